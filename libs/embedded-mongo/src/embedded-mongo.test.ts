@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { createEmbeddedMongoServer } from "./server.ts";
 import { describeMongo } from "./suite/mongo.suite.ts";
 
-// libs/storage, which can start a mongod, runs the same on a real MongoDB.
+// libs/storage, which can start a mongod, runs the same suite on a real MongoDB.
 const reasons = describeMongo("the embedded server", {
   embedded: true,
   provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryIntervalMs: 250 }),
 });
 
-// Every pause that a command may make is made: others work in between, and nothing may come out otherwise.
+// Commands pause as often as possible, so that others run in between. The results must be the same.
 if (process.env["SWITCHYARD_TEST_COUNTS"] === "long") {
-  describeMongo("the embedded server, where every turn is as short as it can be", {
+  describeMongo("the embedded server with time slices of minimum length", {
     embedded: true,
     provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryIntervalMs: 250 }, { timeSliceMs: 0 }),
   });

@@ -10,7 +10,7 @@ describe("a server", () => {
   let client: MongoClient;
   let things: Collection<Document>;
   let count = 0;
-  /** One whose transactions live for a minute. */
+  /** A server whose transactions live for a minute. */
   let longLived: EmbeddedMongo;
   let staying: MongoClient;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe("a server", () => {
     ["BSONRegExp", () => things.updateOne({}, { $pull: { a: /a/ } } as Document)],
   ];
   for (const [what, attempt] of refused) {
-    it(`refuses ${what} by name`, async () => {
+    it(`rejects ${what} by name`, async () => {
       await things.insertOne({ a: [1] });
       const error = (await attempt().then(
         () => new Error("nothing was refused"),
@@ -94,8 +94,8 @@ describe("a server", () => {
     });
   }
 
-  it("answers a repeated write with its first answer", async () => {
-    // A client of its own: its session's numbers are not those that the driver counts.
+  it("answers a repeated write with its first reply", async () => {
+    // A separate client, because these session numbers are not those that the driver counts.
     const own = await new MongoClient(server.uri).connect();
     const session = own.startSession();
     const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }];
@@ -114,7 +114,7 @@ describe("a server", () => {
     await own.close();
   });
 
-  it("ends a transaction that takes too long, and lets go of what it held", async () => {
+  it("aborts a transaction that takes too long, and releases its documents", async () => {
     await things.insertOne({ _id: 1, n: 0 } as Document);
     const session = client.startSession();
     session.startTransaction();
@@ -126,7 +126,7 @@ describe("a server", () => {
     await session.endSession();
   });
 
-  it("aborts the transaction of a client that is gone", async () => {
+  it("aborts the transaction of a client that disconnected", async () => {
     const leaving = new MongoClient(longLived.uri);
     const counters = staying.db("test").collection<Document>("counters");
     await counters.insertOne({ _id: 1, n: 0 } as Document);
@@ -143,13 +143,13 @@ describe("a server", () => {
     expect((await counters.findOne({}))?.["n"]).toBe(10);
   });
 
-  it("does not take a long write that waits for a transaction for a half message without progress", async () => {
+  it("does not close the connection of a long write that waits for a transaction", async () => {
     things = staying.db("test").collection("long");
     await things.insertOne({ _id: 1 } as Document);
     const session = staying.startSession();
     session.startTransaction();
     await things.updateOne({}, { $set: { a: 1 } }, { session });
-    // For the connection that is opened now, 30 seconds are one.
+    // For the connection that is opened next, 30 seconds are one.
     const longPause = Reflect.get<Socket, "setTimeout">(Socket.prototype, "setTimeout");
     const shortPause: Socket["setTimeout"] = function (this: Socket, milliseconds, callback) {
       return longPause.call(this, milliseconds / 30, callback);
@@ -167,7 +167,7 @@ describe("a server", () => {
     await other.close();
   });
 
-  it("does not do what a client that is gone was waiting for", async () => {
+  it("does not execute a waiting write of a client that disconnected", async () => {
     things = staying.db("test").collection("gone");
     await things.insertOne({ _id: 1, n: 0 } as Document);
     const session = staying.startSession();
@@ -189,7 +189,7 @@ describe("a server", () => {
     expect((await things.findOne({}))?.["n"]).toBe(101);
   });
 
-  it("removes what a TTL index lets expire, and nothing else", async () => {
+  it("removes documents that a TTL index expires, and nothing else", async () => {
     await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
     await things.insertMany([
       { _id: 1, at: new Date(Date.now() - 61_000) },
@@ -201,7 +201,7 @@ describe("a server", () => {
     expect((await things.find({}).sort({ _id: 1 }).toArray()).map(({ _id }) => _id as unknown)).toEqual([2, 3, 4]);
   });
 
-  it("closes connections that do not speak the protocol, and serves the others", async () => {
+  it("closes connections with another protocol, and serves the others", async () => {
     const { connect } = await import("node:net");
     for (const nonsense of [
       "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",

@@ -8,10 +8,10 @@ import { as, getRefusal } from "../testing/test-service.ts";
 import { invoice, startConfigurationFixture } from "../testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "../testing/configuration-fixture.ts";
 
-/** More than one transaction removes. */
+/** The number of copies: more than one transaction removes. */
 const copies = 320;
 
-/** The deletion of large projects and models, which takes several transactions, on any server. */
+/** Tests the deletion of large projects and models, which needs several transactions, on the given server. */
 export function removalSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let fixture: ConfigurationFixture;
@@ -29,7 +29,7 @@ export function removalSuite(provide: () => Promise<TestDatabase>): void {
     await fixture.service.close();
   });
 
-  /** Stores copies of the model and its deployment, and returns the ids of the models. */
+  /** Stores copies of the model and its deployment, and returns the IDs of the models. */
   async function copyModels(): Promise<string[]> {
     const { models, deployments } = configurationModels(fixture.service.storage.connection);
     const model = await models.findById(modelId).lean();
@@ -77,7 +77,7 @@ export function removalSuite(provide: () => Promise<TestDatabase>): void {
     expect(await countContents()).toEqual(nothing);
   });
 
-  it("continues after an interruption, and what remains until then is deleted for everyone", async () => {
+  it("continues after an interruption, and hides what remains until then", async () => {
     const ids = await copyModels();
     const { storage, targets, configuration } = fixture.service;
     const administer = createAdministration(storage, createModelRemoval(storage));

@@ -9,7 +9,9 @@ import type { Document } from "../values/values.ts";
 
 const int = (value: number): Int32 => new Int32(value);
 
-/** 2,000 documents of 10 owners, with the indexes given, and a count of the rows that queries read. */
+/**
+ * Creates 2,000 documents of 10 owners with the given indexes, and functions that plan and run queries and count the rows that they read.
+ */
 function prepare(keys: readonly { readonly [name: string]: number }[], options: Document = {}) {
   const engine = new Engine(":memory:");
   let collection!: Collection;
@@ -40,11 +42,11 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
 }
 
 describe("runQuery", () => {
-  it("reads one row for a document by its id", () => {
+  it("reads one row for a document by its _id", () => {
     expect(prepare([]).run({ _id: int(77) }, {}, 1)).toEqual({ ids: [77], read: 1 });
   });
 
-  it("reads about a page for a page by equality and sort", () => {
+  it("reads about one page of rows for a page by equality and sort", () => {
     const { run } = prepare([{ owner: 1, _id: -1 }]);
     const { ids, read } = run({ owner: "owner-3" }, { _id: int(-1) }, 10);
     expect(ids).toEqual([1993, 1983, 1973, 1963, 1953, 1943, 1933, 1923, 1913, 1903]);
@@ -54,7 +56,7 @@ describe("runQuery", () => {
     expect(later.read).toBeLessThan(30);
   });
 
-  it("reads about a page by one element of arrays and a sort behind it, not by a sort of the arrays", () => {
+  it("reads about one page of rows for a page by an array element and a sort, but does not sort by the array", () => {
     const { engine, run, plan } = prepare([{ owner: 1, _id: 1 }]);
     const collection = engine.catalog.find("test", "things") as Collection;
     const insert = (id: number, owner: string[]) =>
@@ -70,7 +72,7 @@ describe("runQuery", () => {
     expect(run({ owner: { $in: ["shared", "other"] } }, { _id: int(-1) }, 3).ids).toEqual([3199, 3198, 3197]);
   });
 
-  it("plans a query of many alternatives in little time", () => {
+  it("plans a query with many alternatives in bounded time", () => {
     const { plan } = prepare([{ owner: 1 }, { rank: 1 }, { owner: 1, rank: 1 }]);
     const either = (at: number): Document => ({ $or: [{ owner: `owner-${at}` }, { rank: int(at) }] });
     const $and = Array.from({ length: 30 }, (_, at) => either(at));
@@ -80,7 +82,7 @@ describe("runQuery", () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it("reads only the range of the next field, and of a list of values", () => {
+  it("reads only a range of the next field, or the values of a list", () => {
     const { run } = prepare([{ owner: 1, rank: -1 }]);
     const ranged = run({ owner: "owner-3", rank: { $gte: int(5) } });
     expect(ranged.read).toBe(ranged.ids.length);
@@ -89,7 +91,7 @@ describe("runQuery", () => {
     expect(listed.ids.length).toBeGreaterThan(10);
   });
 
-  it("starts a page after two sort fields where the first of them says", () => {
+  it("starts a page after the values of two sort fields at the first of them", () => {
     const { run } = prepare([{ rank: 1, _id: 1 }]);
     const after = { $or: [{ rank: { $gt: int(5) } }, { rank: int(5), _id: { $gt: int(1990) } }] };
     const { ids, read } = run(after, { rank: int(1), _id: int(1) }, 3);
@@ -97,7 +99,7 @@ describe("runQuery", () => {
     expect(read).toBeLessThan(8);
   });
 
-  it("merges the values of a list in the order of the sort behind them", () => {
+  it("merges the values of a list in the order of the next field", () => {
     const { run, plan } = prepare([{ owner: 1, _id: 1 }]);
     const query = { owner: { $in: ["owner-3", "owner-1", "owner-1"] } };
     const { ids, read } = run(query, { _id: int(-1) }, 5);
@@ -107,7 +109,7 @@ describe("runQuery", () => {
     expect(plan(query, { rank: int(1) }).sorted).toBe(false);
   });
 
-  it("finds behind a descending field whose key ends in ff", () => {
+  it("finds documents by the field after a descending one whose key ends in ff", () => {
     const { engine, run } = prepare([{ owner: -1, rank: 1 }]);
     const collection = engine.catalog.find("test", "things") as Collection;
     const owner = new ObjectId("0123456789abcdef012345ff");
@@ -117,7 +119,7 @@ describe("runQuery", () => {
     expect(run({ owner, rank: { $lt: int(1) } })).toEqual({ ids: [], read: 0 });
   });
 
-  it("finds NaN, null and numbers by ranges as the matcher does", () => {
+  it("finds the same documents as the matcher for ranges of NaN, null and numbers", () => {
     const values = [new Double(Number.NaN), new Double(Number.NEGATIVE_INFINITY), int(5), null, undefined, "text"];
     const conditions = values
       .slice(0, 4)
@@ -134,7 +136,7 @@ describe("runQuery", () => {
     expect(plain?.map(({ length }) => length)).toContain(1);
   });
 
-  it("unites indexes for the branches of $or", () => {
+  it("combines indexes for the branches of $or", () => {
     const { run, plan } = prepare([{ owner: 1 }]);
     expect(plan({ $or: [{ owner: "owner-1" }, { _id: int(5) }] }).scans).toHaveLength(2);
     const { ids, read } = run({ $or: [{ owner: "owner-1" }, { _id: int(5) }, { _id: int(11) }] });
@@ -155,7 +157,7 @@ describe("planQuery", () => {
     expect(used({ owner: "a", live: true, rank: int(3) })).toBe(false);
   });
 
-  it("uses a sparse index only when the field must be there", () => {
+  it("uses a sparse index only if the field must exist", () => {
     const { plan } = prepare([{ owner: 1 }], { sparse: true });
     expect(plan({ owner: null }).scans[0]?.index).toBeUndefined();
     expect(plan({}, { owner: int(1) }).sorted).toBe(false);

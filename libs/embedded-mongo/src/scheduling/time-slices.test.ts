@@ -17,12 +17,15 @@ interface Thing {
 
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const documents = long ? 100_000 : 5_000;
-/** No command holds the thread for longer, in milliseconds; asserted with the full counts only, which run by themselves. */
+/**
+ * The maximum time for which a command blocks the thread, in milliseconds. It is asserted only with the full counts, which run by
+ * themselves.
+ */
 const maxTimeSliceMs = 50;
 /** With few documents, time slices are shorter than usual, so that there are many of them. */
 const timeSliceMs = long ? undefined : 1;
 
-describe(`while a long command runs over ${documents} documents`, () => {
+describe(`a long command over ${documents} documents serves others while it`, () => {
   let folder: string;
   let server: ServerInThread;
   let client: MongoClient;
@@ -66,7 +69,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
     return () => longest;
   }
 
-  /** Runs work, and pings over another connection until it is done; others must be served meanwhile. */
+  /** Runs work and pings over another connection until it is done. The pings must be answered in the meantime. */
   async function beside<Result>(work: () => Promise<Result>): Promise<Result> {
     server.timeSlices.maxMs = 0;
     const getMaxBusyMs = watchBusyTime();
@@ -86,18 +89,18 @@ describe(`while a long command runs over ${documents} documents`, () => {
     return result;
   }
 
-  it("inserts many, with a number by which the client may repeat it", async () => {
+  it("inserts many documents, as a retryable write", async () => {
     const more = Array.from({ length: documents }, (_, at) => thing(documents + at));
     await beside(() => things.insertMany(more));
     await things.deleteMany({ _id: { $gte: documents } });
   });
 
-  it("finds by a scan", async () => {
+  it("scans a collection", async () => {
     const found = await beside(() => things.find({ rank: documents - 1 }).toArray());
     expect(found).toHaveLength(1);
   });
 
-  it("counts", async () => {
+  it("counts documents", async () => {
     expect(await beside(() => things.countDocuments({ rank: { $gte: 10 } }))).toBe(documents - 10);
   });
 
@@ -106,7 +109,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
     expect(found.map(({ rank }) => rank)).toEqual([0, 1, 2]);
   });
 
-  it("reads in a transaction what was there when it began, whatever others change meanwhile", async () => {
+  it("reads in a transaction the data of its start, despite changes by others", async () => {
     const session = client.startSession();
     await session.withTransaction(async () => {
       await things.findOne({ _id: 0 }, { session });
@@ -125,7 +128,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
     expect(await things.countDocuments()).toBe(documents);
   });
 
-  it("builds an index, with what others write meanwhile", async () => {
+  it("builds an index that includes concurrent writes", async () => {
     const writing = other.db("test").collection<Thing>("things");
     const built = beside(() => things.createIndex({ rank: 1 }, { unique: true }));
     await writing.insertOne({ ...thing(documents), rank: documents });
@@ -135,32 +138,32 @@ describe(`while a long command runs over ${documents} documents`, () => {
     await expect(things.insertOne({ ...thing(documents + 1), rank: documents })).rejects.toMatchObject({ code: 11000 });
   });
 
-  it("gives up an index that cannot be, and leaves nothing of it", async () => {
+  it("fails to build a unique index of duplicates, and leaves nothing of it", async () => {
     await expect(things.createIndex({ owner: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
     expect((await things.indexes()).map(({ name }) => name)).toEqual(["_id_", "rank_1"]);
     await things.updateOne({ _id: 0 }, { $set: { owner: thing(1).owner } });
   });
 
-  it("changes many", async () => {
+  it("changes many documents", async () => {
     const change = { $inc: { rank: 10 * documents }, $set: { until: new Date() } };
     const { modifiedCount } = await beside(() => things.updateMany({}, change));
     expect(modifiedCount).toBe(documents);
     expect(await things.countDocuments({ rank: { $gte: 10 * documents } })).toBe(documents);
   });
 
-  it("removes many", async () => {
+  it("removes many documents", async () => {
     const { deletedCount } = await beside(() => things.deleteMany({ _id: { $gte: documents / 2 } }));
     expect(deletedCount).toBe(documents / 2);
   });
 
-  it("removes what expired", async () => {
+  it("removes expired documents", async () => {
     await beside(async () => {
       await things.createIndex({ until: 1 }, { expireAfterSeconds: 0 });
       while ((await things.findOne()) !== null) await sleep(20);
     });
   });
 
-  it("drops", async () => {
+  it("drops a collection", async () => {
     await things.insertMany(Array.from({ length: 1_000 }, (_, at) => thing(at)));
     await beside(async () => {
       await things.drop();
@@ -170,7 +173,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
   });
 });
 
-it("builds several indexes in one pass, with what others change meanwhile", async () => {
+it("builds several indexes in one pass that include concurrent changes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
   const building = await createEmbeddedMongoServer({ folder }, { timeSliceMs: 0 });
   const client = await new MongoClient(building.uri, { serverSelectionTimeoutMS: 1_000 }).connect();
@@ -205,7 +208,7 @@ it("builds several indexes in one pass, with what others change meanwhile", asyn
   await rm(folder, { recursive: true });
 });
 
-it("uses no time slices while it waits for an index that another connection builds", async () => {
+it("uses no time slices while it waits for another connection to build the same index", async () => {
   const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { timeSliceMs: 0 });
   const [one, other] = [await new MongoClient(server.uri).connect(), await new MongoClient(server.uri).connect()];
   const things = one.db("test").collection("things");
@@ -231,7 +234,7 @@ it("uses no time slices while it waits for an index that another connection buil
   }
 });
 
-it("continues a numbered write that the end of the server interrupted, after the statements that were done", async () => {
+it("continues a retryable write after the last completed statement when the server was closed in between", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
   const updates = Array.from({ length: 600 }, (_, _id) => ({ q: { _id }, u: { $inc: { n: 1 } }, upsert: true }));
   const session = { id: new UUID().toBinary() };
@@ -269,7 +272,7 @@ it("continues a numbered write that the end of the server interrupted, after the
   await rm(folder, { recursive: true });
 });
 
-it("knows nothing of an index that was not complete when the server ended", async () => {
+it("ignores an index that was incomplete when the server was closed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
   const first = await createEmbeddedMongoServer({ folder }, { timeSliceMs: 0 });
   const client = await new MongoClient(first.uri, { serverSelectionTimeoutMS: 1_000 }).connect();

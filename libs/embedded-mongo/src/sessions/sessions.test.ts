@@ -6,7 +6,7 @@ import { BSON, Binary, Long, MongoClient, type Document } from "mongodb";
 import { createEmbeddedMongoServer } from "../index.ts";
 import { message, section } from "../testing/messages.ts";
 
-/** Sends one command past the driver, which would count transactions of its own; returns the reply without its times. */
+/** Sends one command without the driver, which would count transactions itself. Returns the reply without its times. */
 function ask(port: number, command: Document): Promise<Document> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ function ask(port: number, command: Document): Promise<Document> {
   });
 }
 
-it("gets the first answer to a write that it repeats after a restart", async () => {
+it("a session gets the first reply to a write that it repeats after a restart", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
   const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }];
   const lsid = { id: new Binary(Buffer.alloc(16, 9), 4) };
@@ -38,7 +38,7 @@ it("gets the first answer to a write that it repeats after a restart", async () 
   expect(replies.slice(2)).toEqual(replies.slice(0, 2));
 });
 
-it("loses, beyond a thousand cursors, the one that it did not use for longest", async () => {
+it("a session with more than a thousand cursors loses the least recently used one", async () => {
   const server = await createEmbeddedMongoServer({ folder: ":memory:" });
   const client = await new MongoClient(server.uri).connect();
   const database = client.db("test");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-it("keeps what was replaced no longer than a snapshot needs it, also where transactions never pause", () => {
+it("releases replaced documents when no snapshot needs them, even if there is always an open transaction", () => {
   const script = join(import.meta.dirname, "../testing/forgetting.ts");
   const env = { ...process.env, NODE_OPTIONS: "" };
   const held = execFileSync(process.execPath, ["--expose-gc", script], { encoding: "utf8", env });

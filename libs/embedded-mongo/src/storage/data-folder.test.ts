@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it("keeps documents, types and indexes over a restart", async () => {
+it("keeps documents, types and indexes after a restart", async () => {
   const bytes = Buffer.from([1, 2, 255]);
   for (const first of [true, false]) {
     const server = await startEmbeddedMongo({ folder });
@@ -48,7 +48,7 @@ it("keeps documents, types and indexes over a restart", async () => {
   }
 });
 
-it("belongs to one server of a process, and is free again after it", async () => {
+it("can be used by one server at a time, and by another after it is closed", async () => {
   const server = await startEmbeddedMongo({ folder });
   await expect(startEmbeddedMongo({ folder })).rejects.toThrow(folder);
   await expect(createEmbeddedMongoServer({ folder })).rejects.toThrow(/in use by another embedded server/);
@@ -56,8 +56,8 @@ it("belongs to one server of a process, and is free again after it", async () =>
   await (await startEmbeddedMongo({ folder })).close();
 });
 
-it("belongs to one process, and is free again when that is killed", async () => {
-  // Of two that begin together, and make the folder together, one serves.
+it("can be used by one process at a time, and by another after it is killed", async () => {
+  // If two processes start and create the folder at the same time, one of them serves.
   const begun = await Promise.allSettled([startServeProcess(folder), startServeProcess(folder)]);
   const serving = begun.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const refusals = begun.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
@@ -71,7 +71,7 @@ it("belongs to one process, and is free again when that is killed", async () => 
   await (await startEmbeddedMongo({ folder: join(folder, "store") })).close();
 });
 
-describe("what is no sound data file", () => {
+describe("a damaged or foreign data file", () => {
   let samples: string;
   const file = (): string => join(folder, "embedded-mongo.sqlite");
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe("what is no sound data file", () => {
       },
     ],
     [
-      "a text",
+      "a text file",
       /not an SQLite database/,
       () => writeFileSync(file(), "these are not the bytes you are looking for".repeat(99)),
     ],
@@ -131,7 +131,7 @@ describe("what is no sound data file", () => {
         mkdirSync(file());
       },
     ],
-    ["half of the file", /malformed/, async () => truncateSync(file(), Math.floor(statSync(file()).size / 2))],
+    ["an incomplete file", /malformed/, async () => truncateSync(file(), Math.floor(statSync(file()).size / 2))],
     ["the first bytes of the file", /malformed/, () => truncateSync(file(), 60)],
     ["a file without its header", /lost its header/, () => overwrite(file(), 0, new Uint8Array(100))],
     ["a file with garbage in a page", /damaged/, () => overwrite(file(), 4096 * 10, randomBytes(4096))],
@@ -142,11 +142,11 @@ describe("what is no sound data file", () => {
     ["a file without sessions", /sessions is missing/, () => sql(file(), "DROP TABLE sessions")],
   ];
   const killed: typeof closed = [
-    ["a log whose data file is missing", /is missing, but its log/, () => rmSync(file())],
-    ["a log whose file is empty", /is empty/, () => truncateSync(file(), 0)],
+    ["a log without its data file", /is missing, but its log/, () => rmSync(file())],
+    ["a log with an empty data file", /is empty/, () => truncateSync(file(), 0)],
     ["a log without its header", /wal lost its header/, () => overwrite(`${file()}-wal`, 0, randomBytes(32))],
     [
-      "a log on a file of another program",
+      "a log with a data file of another program",
       /another program/,
       () => {
         rmSync(file());
@@ -160,12 +160,12 @@ describe("what is no sound data file", () => {
     ["store", killed],
   ] as const) {
     for (const [what, message, damage] of cases) {
-      it(`refuses ${what} and leaves it as it is`, async () => {
+      it(`is rejected and not changed: ${what}`, async () => {
         cpSync(join(samples, from), folder, { recursive: true });
         damage();
         const hash = getHash(file());
         const refusal = await createEmbeddedMongoServer({ folder }).then(
-          () => "nothing was refused",
+          () => "nothing was rejected",
           (error: Error) => error.message,
         );
         expect(refusal).toContain(file());
@@ -175,16 +175,16 @@ describe("what is no sound data file", () => {
     }
   }
 
-  it("says so also from a worker and from a process", async () => {
+  it("is also rejected in a worker and in a process", async () => {
     mkdirSync(join(folder, "store"));
     writeFileSync(join(folder, "store", "embedded-mongo.sqlite"), "no");
     await expect(startEmbeddedMongo({ folder: join(folder, "store") })).rejects.toThrow(/not an SQLite database/);
     await expect(startServeProcess(folder)).rejects.toThrow(/not an SQLite database/);
   });
 
-  it("does not stop at what a killed server left", async () => {
+  it("does not include the files of a killed server", async () => {
     cpSync(join(samples, "store"), folder, { recursive: true });
-    // A log that ends in the middle of what nobody was told of is no damage.
+    // An incomplete record at the end of the log was never acknowledged, so it is not damage.
     const { size } = statSync(`${file()}-wal`);
     overwrite(`${file()}-wal`, size, randomBytes(3000));
     const server = await startEmbeddedMongo({ folder });

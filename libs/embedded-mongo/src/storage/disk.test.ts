@@ -31,14 +31,14 @@ describe("a disk", () => {
       .map(({ key }) => key);
   const limit = (pages: number): unknown => sqlite.statement(`PRAGMA max_page_count = ${pages}`).get();
 
-  it("that is full refuses what does not fit, keeps what was written, and is healed by room", async () => {
+  it("that is full causes an error, keeps what was written, and can be used again after space was freed", async () => {
     write("a", 50_000);
     limit(60);
     const fill = (): void => write("b", 400_000);
     expect(fill).toThrow(expect.objectContaining({ codeName: "OutOfDiskSpace" }));
     expect(sqlite.failure?.codeName).toBe("OutOfDiskSpace");
     expect(written()).toEqual(["a"]);
-    // What still fits is done, but there is no room for the pieces that services write.
+    // A small write still fits, but not the sizes that services write.
     write("c", 10);
     await sqlite.flushed();
     await sqlite.heal();
@@ -50,7 +50,7 @@ describe("a disk", () => {
     expect(written()).toEqual(["a", "c", "d"]);
   });
 
-  it("that lost something of the log is noticed", () => {
+  it("that lost part of the log is detected", () => {
     write("a", 20_000);
     const { log: frames } = sqlite.statement("PRAGMA wal_checkpoint(NOOP)").get() as { log: number };
     expect(frames).toBeGreaterThan(3);

@@ -9,7 +9,7 @@ import { checkIndexes } from "../testing/check-indexes.ts";
 import { startServeProcess, type ServeProcess } from "../testing/serve-process.ts";
 
 const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 3;
-/** In the name of the test; `SEED` repeats it. */
+/** The seed is in the name of the test. Set `SEED` to repeat a run. */
 const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
 const writers = 8;
 
@@ -21,7 +21,7 @@ interface Thing {
   items?: string[];
 }
 
-/** What one writer was told, and what it was waiting for when the server was killed. */
+/** The acknowledged writes of one writer, and the one that it was waiting for when the server was killed. */
 interface Progress {
   inserted: string[];
   pushed: string[];
@@ -31,7 +31,7 @@ interface Progress {
   waiting: "insert" | "increment" | "push" | "upsert" | "move" | undefined;
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Creates a random number generator (mulberry32) with numbers from 0 up to 1. */
 function createRandom(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -41,11 +41,11 @@ function createRandom(state: number): () => number {
   };
 }
 
-/** Connects one of the writers. Half of them want to survive a loss of power, too. */
+/** Connects one of the writers. Every second one also requires that its writes survive a power failure. */
 async function connect(uri: string, writer: number): Promise<MongoClient> {
   const writeConcern = { w: writer % 2 === 0 ? 1 : ("majority" as const) };
   for (let attempt = 1; ; attempt++) {
-    // So long a writer looks for the server that is gone; a busy machine may need longer to connect.
+    // A writer looks for the killed server for this long. A busy machine may need more time to connect.
     const client = new MongoClient(uri, { writeConcern, serverSelectionTimeoutMS: 400 });
     try {
       return await client.connect();
@@ -55,13 +55,13 @@ async function connect(uri: string, writer: number): Promise<MongoClient> {
   }
 }
 
-/** The end of a run: it comes with the acknowledgements, and then a writer's failure is none. */
+/** Ends a run after a number of acknowledgements. After that, errors of writers are expected. */
 interface End {
   acknowledge: () => void;
   isOver: () => boolean;
 }
 
-/** Writes until the server is gone. */
+/** Writes until the server is killed. */
 async function write(client: MongoClient, run: number, writer: number, end: End): Promise<Progress> {
   const random = createRandom(seed + run * writers + writer);
   const things = client.db("test").collection<Thing>("things");
@@ -85,7 +85,7 @@ async function write(client: MongoClient, run: number, writer: number, end: End)
           progress.pushed.push(name);
           break;
         case "upsert": {
-          // The same few keys for all, so that the writers race.
+          // All writers use the same few keys, so that they race.
           const key = `${run}-${Math.floor(at / 10)}`;
           await things.updateOne({ key }, { $inc: { n: 1 }, $setOnInsert: { _id: name } }, { upsert: true });
           progress.upserted.push(key);
@@ -107,7 +107,7 @@ async function write(client: MongoClient, run: number, writer: number, end: End)
   }
 }
 
-/** Moves 1 from one account to the other and says so, three writes in one transaction. */
+/** Transfers 1 from one account to the other and records it, with three writes in one transaction. */
 async function move(things: Collection<Thing>, name: string, session: ClientSession): Promise<void> {
   await things.updateOne({ _id: "from" }, { $inc: { n: -1 } }, { session });
   await things.insertOne({ _id: `move ${name}`, tags: ["move"] }, { session });
@@ -115,7 +115,7 @@ async function move(things: Collection<Thing>, name: string, session: ClientSess
 }
 
 it(
-  `keeps every acknowledged write of ${writers} writers when it is killed, seed ${seed}`,
+  `keeps every acknowledged write of ${writers} writers when the server is killed (SEED=${seed})`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-kill-"));
     const moments = createRandom(seed);
@@ -172,7 +172,7 @@ it(
   runs * 90_000,
 );
 
-/** Compares what is there with what all writers were told so far; returns how many writes these were. */
+/** Compares the stored documents with the acknowledged writes of all writers, and returns the number of these. */
 function check(kept: readonly Thing[], all: readonly (readonly Progress[])[]): number {
   const byId = new Map(kept.map((thing) => [thing._id, thing]));
   const byKey = new Map(kept.flatMap((thing) => (thing.key === undefined ? [] : [[thing.key, thing]])));
@@ -214,7 +214,7 @@ function check(kept: readonly Thing[], all: readonly (readonly Progress[])[]): n
   return progress.flatMap((each) => each.inserted).length + pushed.length + upserted.length + moved.length + increments;
 }
 
-it("would find an index that is out of step with its documents", async () => {
+it("detects an index that differs from its documents", async () => {
   const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-check-"));
   const server = await createEmbeddedMongoServer({ folder });
   const client = await new MongoClient(server.uri).connect();

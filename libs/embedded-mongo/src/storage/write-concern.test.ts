@@ -8,7 +8,7 @@ interface Thing {
   _id: string;
 }
 
-/** A flush under way: nothing is on disk before one of these is called. */
+/** A flush in progress. Nothing is on disk before one of these functions is called. */
 interface Flushing {
   done: () => void;
   failed: (error: Error) => void;
@@ -36,7 +36,7 @@ describe("a write concern", () => {
   });
   afterEach(async () => {
     await client.close();
-    // Closing flushes what is left.
+    // Closing the server flushes the rest.
     const closed = server.close();
     for (let at = 0; at < 3; at++) {
       flushes.forEach(({ done }) => done());
@@ -46,12 +46,12 @@ describe("a write concern", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** The flush of this number, once it was asked for. */
+  /** Waits for the flush with this number. */
   async function flushing(number: number): Promise<Flushing> {
     while (flushes.length < number) await new Promise((resolve) => setTimeout(resolve, 5));
     return flushes[number - 1] as Flushing;
   }
-  /** Whether it is answered by the time that another client was answered. */
+  /** Returns whether a reply has arrived after another client got one. */
   async function isAnswered(reply: Promise<unknown>): Promise<boolean> {
     let answered = false;
     const note = (): unknown => (answered = true);
@@ -65,7 +65,7 @@ describe("a write concern", () => {
     ["of the majority", majority],
     ["with journal", { writeConcern: { w: 1, j: true } }],
   ] as const) {
-    it(`${name} is answered after the flush, and others meanwhile`, async () => {
+    it(`${name} is acknowledged after the flush, and others before`, async () => {
       const held = insert("held", options);
       const { done } = await flushing(1);
       await insert("w: 1", { writeConcern: { w: 1 } });
@@ -79,7 +79,7 @@ describe("a write concern", () => {
     });
   }
 
-  it("shares one flush among all who wait when it begins", async () => {
+  it("shares one flush with all writes that wait when it starts", async () => {
     const first = insert("first", majority);
     const { done } = await flushing(1);
     const others = Promise.all(Array.from({ length: 8 }, (_, at) => insert(`${at}`, majority)));
@@ -87,7 +87,7 @@ describe("a write concern", () => {
     expect(await isAnswered(others)).toBe(false);
     done();
     await first;
-    // These came after the first flush had begun, which need not have them.
+    // These writes arrived after the first flush had started, so it may not include them.
     const second = await flushing(2);
     expect(await isAnswered(others)).toBe(false);
     second.done();
@@ -95,7 +95,7 @@ describe("a write concern", () => {
     expect(flushes).toHaveLength(2);
   });
 
-  it("counts for the commit of a transaction, and for nothing before", async () => {
+  it("applies to the commit of a transaction, not to its operations", async () => {
     for (const writeConcern of [{ w: 1 }, { w: "majority" }] as const) {
       const session = client.startSession();
       session.startTransaction({ writeConcern });
@@ -112,7 +112,7 @@ describe("a write concern", () => {
     }
   });
 
-  it("is refused once a flush failed, and done again when the disk works", async () => {
+  it("is rejected after a flush failed, until the disk works again", async () => {
     const held = insert("held", majority);
     (await flushing(1)).failed(new Error("the disk is gone"));
     await expect(held).rejects.toMatchObject({ code: 39, message: expect.stringContaining("the disk is gone") });
@@ -123,9 +123,9 @@ describe("a write concern", () => {
     await expect(session.commitTransaction()).rejects.toMatchObject({ code: 39 });
     await session.endSession();
     await expect(client.db("test").command({ ping: 1 })).rejects.toMatchObject({ code: 39 });
-    // What need not last goes on.
+    // Writes without this concern still succeed.
     await insert("w: 1", {});
-    // The server tries by itself, fails once more, and then works again.
+    // The server retries by itself, fails once more, and then succeeds.
     (await flushing(2)).failed(new Error("the disk is gone"));
     (await flushing(3)).done();
     const again = eventually(() => insert("again", majority));
@@ -137,7 +137,7 @@ describe("a write concern", () => {
   });
 });
 
-/** What the work answers, once it does not fail any more. */
+/** Returns the result of the work as soon as it succeeds. */
 async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const deadline = Date.now() + 60_000; ;) {
     try {
@@ -149,7 +149,7 @@ async function eventually<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-it("needs no flush in memory", async () => {
+it("flushes nothing for data in memory", async () => {
   let flushes = 0;
   const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { flush: async () => void (flushes += 1) });
   const client = await new MongoClient(server.uri).connect();

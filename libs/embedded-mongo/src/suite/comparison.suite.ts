@@ -6,9 +6,9 @@ import type { ServerUnderTest } from "./context.suite.ts";
 type Fields = { [name: string]: unknown };
 type Run = (things: Collection<Document>) => Promise<unknown>;
 
-/** Random queries, projections, pipelines and updates, made from a seed, do the same on both servers. */
+/** Tests that random queries, projections, counts and updates, generated from a seed, have the same results on both servers. */
 export function describeComparison(provide: () => Promise<ServerUnderTest>): void {
-  describe("the embedded server beside a real mongod", () => {
+  describe("the embedded server and a real mongod", () => {
     let servers: readonly [EmbeddedMongo, ServerUnderTest];
     let clients: readonly MongoClient[];
     beforeAll(async () => {
@@ -20,7 +20,10 @@ export function describeComparison(provide: () => Promise<ServerUnderTest>): voi
       for (const server of servers) await server.close();
     });
 
-    /** What both do, with the types of all values; an error is only "failed": of two faults, either may be told. */
+    /**
+     * Returns the results of both servers, with the types of all values. Every error is only "failed", as servers may report different ones
+     * of several errors.
+     */
     async function outcomes(run: Run): Promise<unknown[]> {
       return Promise.all(
         clients.map(async (client) => {
@@ -64,7 +67,7 @@ export function describeComparison(provide: () => Promise<ServerUnderTest>): voi
       },
     };
     for (const [name, once] of Object.entries(kinds)) {
-      it(`does the same with 400 random ${name}`, async () => {
+      it(`have the same results for 400 random ${name}`, async () => {
         let succeeded = 0;
         for (let round = 0; round < 20; round++) {
           const random = createRandom(round);
@@ -99,7 +102,7 @@ const scalars = [
   ...[new Binary(Uint8Array.of(1, 2)), new Binary(Uint8Array.of(3), 4)],
 ];
 
-/** The embedded server refuses updates of one array's elements in two ways. */
+/** Returns whether two paths address an element of an array in two ways, which the embedded server rejects. */
 function mixesPlaces(left: string, right: string): boolean {
   const [a, b] = [left.split("."), right.split(".")];
   const at = a.findIndex((part, depth) => part !== b[depth]);
@@ -111,7 +114,7 @@ type Random = ReturnType<typeof createRandom>;
 function createRandom(seed: number) {
   let state = seed;
   const random = {
-    /** The generator "mulberry32". */
+    /** Returns the next number of the generator mulberry32. */
     next(): number {
       state = (state + 0x6d2b79f5) | 0;
       let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -184,7 +187,7 @@ function createRandom(seed: number) {
           $addToSet: [{ $each }, random.value(1)],
           $pull: [{ [random.pick(["$eq", "$gte", "$in"])]: $each }, random.query(0), random.value(1)],
         };
-        // MongoDB also looks at these of a $setOnInsert that inserts nothing.
+        // MongoDB also evaluates placeholders in a $setOnInsert that inserts nothing.
         const placeholders = name === "$setOnInsert" || random.chance(0.6) ? [] : ["$", "$[]", "$[x]", "$[y]"];
         let path = "";
         do path = random.path(["0", "1", "3", ...placeholders]);

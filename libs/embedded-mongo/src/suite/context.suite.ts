@@ -1,18 +1,18 @@
 import { BSON, Long, type ClientSession, type Collection, type Db, type Document, type MongoClient } from "mongodb";
 import type mongoose from "mongoose";
 
-/** A collection without types: the suite also sends what no type would allow. */
+/** A collection without types, because the suite also sends invalid values. */
 export type Things = Collection<any>;
 
-/** The code of an error, or the codes of a real server and of the embedded one, where they differ for a listed reason. */
+/** The code of an error, or the codes of a real server and of the embedded one if they differ for a listed reason. */
 export type Code = number | { readonly real: number; readonly here: number; readonly reason: string };
 
-/** What the embedded server refuses because it does not have it. */
+/** Returns the codes of an error for a feature that the embedded server does not support. */
 export function unsupported(real: number): Code {
   return { real, here: 238, reason: "unsupported" };
 }
 
-/** What the embedded server refuses as well, with a more general code. */
+/** Returns the codes of an error for which the embedded server has a more general code. */
 export function generalized(real: number, here: number): Code {
   return { real, here, reason: "codes" };
 }
@@ -23,33 +23,33 @@ export interface ServerUnderTest {
   close(): Promise<void>;
 }
 
-/** What the parts of the suite share; functions, because the values are there only when a test runs. */
+/** The values that the parts of the suite share. They are functions because the values exist only while a test runs. */
 export interface SuiteContext {
   uri(): string;
   client(): MongoClient;
   connection(): mongoose.Connection;
-  /** A database of this run's own, dropped at its end. */
+  /** The database of this run, which is dropped at its end. */
   database(): Db;
-  /** A collection of the test's own. */
+  /** The collection of the current test. */
   things(): Things;
-  /** Another one of its own. */
+  /** Another collection of the current test. */
   others(): Things;
-  /** A number of the test's own. */
+  /** The number of the current test. */
   count(): number;
-  /** The ids that a query finds in `things`, in the order of the sort. */
+  /** Returns the IDs that a query finds in `things`, in the sort order. */
   ids(query: Document, sort?: Document): Promise<unknown[]>;
   /**
-   * A case in which the embedded server does something else, for a reason that its README.md lists under "Differences".
-   * `here` says what it does instead.
+   * Adds a test whose expectation differs on the embedded server, for a reason that its README.md lists under "Differences". `here` is the
+   * test for the embedded server.
    */
   differs(title: string, reason: string, cases: { real: () => Promise<void>; here: () => Promise<void> }): void;
-  /** The code of an error on the server that the suite runs on. */
+  /** Returns the code of an error on the server under test. */
   code(code: Code): number;
-  /** A case that only the embedded server is asked, for a reason that is listed as well. */
+  /** Adds a test that only the embedded server runs, for a listed reason. */
   embeddedOnly(title: string, reason: string, run: () => Promise<void>): void;
 }
 
-/** The error that an operation fails with; throws when it does not fail. */
+/** Returns the error of an operation. Throws if it succeeds. */
 export async function getFailure(operation: Promise<unknown>): Promise<any> {
   const nothing = Symbol("no error");
   const failure: unknown = await operation.then(
@@ -60,17 +60,17 @@ export async function getFailure(operation: Promise<unknown>): Promise<any> {
   return failure;
 }
 
-/** A document in canonical extended JSON, which tells Int32, Long and Double apart. */
+/** Converts a document to canonical extended JSON, which distinguishes Int32, Long and Double. */
 export function exactly(document: unknown): unknown {
   return BSON.EJSON.serialize(document, { relaxed: false });
 }
 
-/** A document as it is stored, with its numbers unconverted, in canonical extended JSON. */
+/** Returns a stored document in canonical extended JSON, without conversions of numbers. */
 export async function stored(things: Things, query: Document = {}): Promise<any> {
   return exactly(await things.findOne(query, { promoteValues: false, promoteBuffers: false }));
 }
 
-/** The ids of what a query finds, in the order of the sort. */
+/** Returns the IDs that a query finds, in the sort order. */
 export async function getIds(things: Things, query: Document, sort: Document = { _id: 1 }): Promise<unknown[]> {
   const found = await things
     .find(query, { projection: { _id: 1 } })
@@ -79,7 +79,7 @@ export async function getIds(things: Things, query: Document, sort: Document = {
   return found.map(({ _id }) => _id as unknown);
 }
 
-/** Waits until a condition holds; throws after a generous while. */
+/** Waits until a condition is true. Throws after a minute. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await condition());) {
     if (Date.now() > deadline) throw new Error("waited too long");
@@ -87,7 +87,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Runs with a session that is ended after it, however it goes. */
+/** Runs a function with a session, and ends the session afterwards. */
 export async function within<Value>(
   context: SuiteContext,
   run: (session: ClientSession) => Promise<Value>,
@@ -100,7 +100,7 @@ export async function within<Value>(
   }
 }
 
-/** Sends commands whose `txnNumber` is the test's own choice, from 1, over one session. */
+/** Runs a function that sends commands with chosen `txnNumber`s, from 1, in one session. */
 export async function numbered(
   context: SuiteContext,
   run: (send: (command: Document) => Promise<any>) => Promise<void>,
@@ -119,13 +119,13 @@ export async function numbered(
       );
     });
   } finally {
-    // The driver would use the session again, with numbers that are now too old.
+    // Prevents the driver from reusing the session, whose numbers would be too old.
     session.serverSession.isDirty = true;
     await session.endSession();
   }
 }
 
-/** Rows of one length: Jest would give a callback in the place of an argument that a row leaves out. */
+/** Pads rows to the same length, because Jest passes a callback in place of a missing argument. */
 export function rows<Row extends readonly unknown[]>(table: readonly Row[]): Required<Row>[] {
   const width = Math.max(...table.map(({ length }) => length));
   return table.map((row) => Array.from({ length: width }, (_, at) => row[at]) as unknown as Required<Row>);

@@ -28,8 +28,8 @@ import { describeValues } from "./queries/values.suite.ts";
 export { describeComparison } from "./comparison.suite.ts";
 
 /**
- * What the services rely on, of any MongoDB: run on the embedded server, and on a real one to keep the suite honest.
- * `plain` says that a socket without TLS and credentials will do. Returns the reasons of the cases that differ.
+ * Tests the features of MongoDB that the services need, on the embedded server or on a real one, which verifies the suite. `plain` states
+ * that the server can be reached without TLS and credentials. Returns the reasons of the tests that differ.
  */
 export function describeMongo(
   name: string,

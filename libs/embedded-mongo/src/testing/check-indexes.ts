@@ -4,8 +4,8 @@ import type { Engine } from "../engine.ts";
 import { decode } from "../values/values.ts";
 
 /**
- * Compares every index with a full scan of its collection: keys of no document, documents without their key, keys that a unique
- * index has twice, arrays that the catalog does not know of, and tables of nothing. Each problem is a sentence; none is sound.
+ * Compares every index with a full scan of its collection. Reports keys without a document, documents without a key, duplicate keys of
+ * unique indexes, arrays that the catalog does not know of, and tables that belong to nothing. Each problem is a sentence.
  */
 export function checkIndexes({ catalog, sqlite }: Engine): string[] {
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-// Run by transactions.test.ts in a process of its own, with --expose-gc: prints how many replaced documents of many are still held.
+// Run by transactions.test.ts in a separate process with --expose-gc. Prints how many of many replaced documents are still in memory.
 import { setImmediate } from "node:timers/promises";
 import assert from "node:assert/strict";
 import type { Collection } from "../storage/catalog.ts";
@@ -22,7 +22,7 @@ for (let round = 0; round < 200; round++) {
   const change = { collection, record: 1, before: version(round), after: version(round + 1) };
   replaced.push(new WeakRef(change.before.body));
   transactions.noteCommit(change, new Map([["record 1:1", 1]]));
-  // The older one sees what was there when it began, and may not change it; the younger one sees what is there now.
+  // The older transaction sees the data of its start, and may not change it. The younger one sees the current data.
   const next = transactions.begin();
   assert.equal(transactions.getDifferences(open, collection).get(1), change.before.body);
   assert.throws(() => transactions.check(open, new Map([["record 1:1", 1]])), /WriteConflict/);
@@ -31,9 +31,9 @@ for (let round = 0; round < 200; round++) {
   transactions.end(open);
   open = next;
 }
-// What a WeakRef was made of stays at least until this turn of the event loop is over.
+// The target of a WeakRef stays in memory at least until the end of this turn of the event loop.
 await setImmediate();
 globalThis.gc?.();
 console.log(replaced.filter((body) => body.deref() !== undefined).length);
-// Used to the end, so that what it holds is not let go of with it.
+// Used until the end, so that its data stays in memory.
 transactions.end(open);

@@ -18,14 +18,14 @@ import {
 import { db, goodCommands, lsid } from "./good-commands.ts";
 import { message, nested, section, sequence } from "./messages.ts";
 
-/** One bad connection: what is written to it, piece by piece. */
+/** A bad connection: the pieces that are written to it. */
 export interface BadCase {
-  /** What is bad in it, for a failure's message. */
+  /** A description of what is bad, for the message of a failure. */
   name: string;
   pieces: Uint8Array[];
 }
 
-/** Numbers from 0 (inclusive) to 1, always the same ones for a seed (mulberry32). */
+/** Creates a random number generator (mulberry32) with numbers from 0 (inclusive) to 1. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -68,7 +68,7 @@ const words = [
 ];
 const oddLengths = [-(2 ** 31), -1, 0, 1, 4, 5, 15, 16, 17, 255, 65_536, 16_777_216, 48_000_001, 2 ** 31 - 1];
 
-/** Makes bad connections, always the same ones for a seed. */
+/** Creates a generator of bad connections, always the same ones for a seed. */
 export function createGarbage(seed: number): () => BadCase {
   const random = createRandom(seed);
   const upTo = (count: number): number => Math.floor(random() * count);
@@ -94,12 +94,12 @@ export function createGarbage(seed: number): () => BadCase {
     return random() < 0.4 ? children.map(([, child]) => child) : Object.fromEntries(children);
   }
 
-  /** The same command with something else somewhere in it. */
+  /** Returns the command with another value somewhere in it. */
   function twisted(document: Document): Document {
     let copy: Document = Object.fromEntries(Object.entries(document));
     const field = one(Object.keys(copy));
     const inner: unknown = copy[field];
-    // Assigned, a field named __proto__ would be no field.
+    // An assignment would not create a field named __proto__.
     if (random() < 0.1) copy = { ...copy, ...Object.fromEntries([[name(), value(0)]]) };
     if (Array.isArray(inner) && inner.length > 0 && random() < 0.8) {
       const at = upTo(inner.length);
@@ -152,8 +152,8 @@ export function createGarbage(seed: number): () => BadCase {
   const kinds: [string, () => Uint8Array[]][] = [
     ["random bytes", () => [bytes(1 + upTo(500))]],
     ["a random body", () => [message(bytes(upTo(200)))]],
-    ["a message cut off", () => [message(good()).subarray(0, 1 + upTo(60))]],
-    ["a length that is wrong", () => [message(good(), { length: one(oddLengths) })]],
+    ["an incomplete message", () => [message(good()).subarray(0, 1 + upTo(60))]],
+    ["a wrong length", () => [message(good(), { length: one(oddLengths) })]],
     [
       "an unknown operation",
       () => [
@@ -163,7 +163,7 @@ export function createGarbage(seed: number): () => BadCase {
       ],
     ],
     ["unknown flags", () => [message(good(), { flags: upTo(2 ** 32) })]],
-    ["a kind of section", () => [message(Buffer.concat([good(), Buffer.of(upTo(256)), bytes(upTo(30))]))]],
+    ["a random kind of section", () => [message(Buffer.concat([good(), Buffer.of(upTo(256)), bytes(upTo(30))]))]],
     ["two bodies", () => [message(Buffer.concat([good(), good()]))]],
     [
       "a sequence of a wrong size",
@@ -209,7 +209,7 @@ export function createGarbage(seed: number): () => BadCase {
       () => [message(section(Object.fromEntries(Object.entries(one(goodCommands)).reverse())))],
     ],
     [
-      "many messages in odd pieces",
+      "many messages in small pieces",
       () => inPieces(Buffer.concat([message(good()), mutated(message(good())), message(good())])),
     ],
   ];

@@ -10,7 +10,7 @@ const inTransaction = {
 /** The database of the commands. */
 export const db = { $db: "bad" };
 
-/** Commands as a driver sends them, for what is spoiled then. */
+/** Commands as a driver sends them, to be changed into bad ones. */
 export const goodCommands: readonly Document[] = [
   { hello: 1, ...db },
   { ping: 1, lsid, ...db },

@@ -1,6 +1,6 @@
 import { serialize, type Document } from "bson";
 
-/** An OP_MSG of sections, or another message of the protocol. */
+/** Creates an OP_MSG of sections, or another message of the protocol. */
 export function message(body: Uint8Array, { flags = 0, operation = 2013, length = 20 + body.length } = {}): Buffer {
   const head = Buffer.alloc(20);
   head.writeInt32LE(length | 0, 0);
@@ -10,12 +10,12 @@ export function message(body: Uint8Array, { flags = 0, operation = 2013, length 
   return Buffer.concat([head, body]);
 }
 
-/** The section of a command. */
+/** Creates the section of a command. */
 export function section(document: Document): Buffer {
   return Buffer.concat([Buffer.of(0), serialize(document, { checkKeys: false, ignoreUndefined: false })]);
 }
 
-/** The section of a sequence of documents. */
+/** Creates the section of a sequence of documents. */
 export function sequence(name: string, documents: readonly Uint8Array[], size?: number): Buffer {
   const rest = Buffer.concat([Buffer.from(`${name}\0`), ...documents]);
   const head = Buffer.alloc(5);
@@ -24,7 +24,7 @@ export function sequence(name: string, documents: readonly Uint8Array[], size?: 
   return Buffer.concat([head, rest]);
 }
 
-/** A document that holds itself, so many levels deep; of arrays or of documents. Built without recursion. */
+/** Creates a document with nested documents or arrays, without recursion. */
 export function nested(levels: number, type: 3 | 4): Buffer {
   const [head, size] = [Buffer.of(type, 0x30, 0), Buffer.alloc(4)];
   const whole = Buffer.alloc(5 + levels * 8);

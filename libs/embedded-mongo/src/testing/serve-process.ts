@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** The server in a process of its own. */
+/** A server in a separate process. */
 export interface ServeProcess {
   uri: string;
-  /** Ends it as nothing can prevent, and waits until it is gone. */
+  /** Kills the process with SIGKILL, and waits until it has ended. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts the server as the process behind the `serve` target; its data is in `store` of the folder. Rejects with what it wrote to
- * standard error when it ends before it serves.
+ * Starts the server as the process of the `serve` target, with its data in `store` of the folder. If it ends before it serves, the promise
+ * rejects with its standard error.
  */
 export async function startServeProcess(folder: string): Promise<ServeProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {

@@ -45,7 +45,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** MongoDB's order as its manual says it ("Comparison/Sort Order"), with exact fractions in the place of numbers. */
+/** Compares values in the order of MongoDB's manual ("Comparison/Sort Order"), with numbers as exact fractions. */
 function order(left: unknown, right: unknown): number {
   const [kind, byKind] = [getKind(left), ranks[getKind(left)] - ranks[getKind(right)]];
   if (byKind !== 0) return byKind;
@@ -90,7 +90,7 @@ function getParts(value: unknown): unknown[] {
 }
 
 describe("encodeValue", () => {
-  it("has the order of the manual", () => {
+  it("has the order of MongoDB's manual", () => {
     fc.assert(
       fc.property(value, value, (left, right) => {
         const expected = Math.sign(order(left, right));
@@ -101,7 +101,7 @@ describe("encodeValue", () => {
     );
   });
 
-  it("keeps the order in compound keys, and turns it over when inverted", () => {
+  it("keeps the order in compound keys, and reverses it if inverted", () => {
     fc.assert(
       fc.property(value, value, value, value, (a, b, c, d) => {
         const expected = Math.sign(order(a, c) || order(d, b));
@@ -115,7 +115,7 @@ describe("encodeValue", () => {
     );
   });
 
-  it("is never the beginning of another value's encoding", () => {
+  it("is never a prefix of another value's encoding", () => {
     fc.assert(
       fc.property(value, value, (left, right) => {
         const [a, b] = [encodeValue(left), encodeValue(right)];

@@ -13,10 +13,10 @@ const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? (isLong ? Date.now() 
 const count = isLong ? 12_000 : 1000;
 const maxMegabytes = 600;
 
-/** Runs before the server in its process: answers how much memory that has. */
+/** Runs in the server's process before the server, and reports its memory. */
 const meter = "process.on('message', () => process.send(process.memoryUsage.rss()))";
 
-describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
+describe(`the server with invalid bytes on its socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
   let folder: string;
   let child: ChildProcess;
   let port: number;
@@ -61,7 +61,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
     return answer;
   }
 
-  /** What a client does that sends nothing bad. */
+  /** Checks that a client without bad messages is served. */
   async function expectGoodService(): Promise<void> {
     const things = client.db("good").collection<{ n: number }>("things");
     const { insertedId } = await things.insertOne({ n: 1 });
@@ -70,7 +70,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
     expect(child.exitCode).toBeNull();
   }
 
-  /** Writes the bytes, ends, and reads what is answered until the server closes the connection. */
+  /** Writes the bytes, ends the connection, and returns the replies until the server closes it. */
   function send({ pieces }: Pick<BadCase, "pieces">): Promise<Document[]> {
     return new Promise((resolve, reject) => {
       const answers: Buffer[] = [];
@@ -78,14 +78,14 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
         for (const piece of pieces) socket.write(piece);
         socket.end();
       });
-      socket.setTimeout(20_000, () => reject(new Error("neither an answer nor an end")));
+      socket.setTimeout(20_000, () => reject(new Error("neither a reply nor an end")));
       socket.on("data", (chunk: Buffer) => answers.push(chunk));
       socket.on("error", () => undefined);
       socket.on("close", () => resolve(repliesIn(Buffer.concat(answers))));
     });
   }
 
-  it(`survives ${count} bad connections, and never calls what it got an internal error`, async () => {
+  it(`survives ${count} bad connections without an internal error`, async () => {
     const next = createGarbage(seed);
     const wrong: string[] = [];
     let [left, answered] = [count, 0];
@@ -106,7 +106,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
     expect(await megabytes()).toBeLessThan(maxMegabytes);
   }, 600_000);
 
-  it("holds only so many bytes of messages that do not end", async () => {
+  it("limits the memory for incomplete messages", async () => {
     const piece = Buffer.alloc(2 ** 20, 1);
     const begun = message(piece, { length: 47_000_000 });
     let closed = 0;
@@ -124,7 +124,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
     expect(closed).toBeGreaterThan(4);
   });
 
-  it("answers others while many connections hold a half message, and while replies are not read", async () => {
+  it("serves others while many connections have incomplete messages or unread replies", async () => {
     const whole = message(section({ ping: 1, $db: "bad" }));
     for (let at = 0; at < 500; at++) {
       const socket = connect(port, "127.0.0.1");
@@ -148,7 +148,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
   });
 });
 
-/** The documents of the replies in what was read; one that was cut off counts as none. */
+/** Returns the documents of the complete replies in these bytes. */
 function repliesIn(bytes: Buffer): Document[] {
   const replies: Document[] = [];
   for (let at = 0; at + 21 <= bytes.length; at += bytes.readInt32LE(at)) {

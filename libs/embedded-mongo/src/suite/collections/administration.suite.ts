@@ -1,7 +1,7 @@
 import { Timestamp } from "mongodb";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** Collections, databases, and what clients ask first. */
+/** Tests collections, databases, and the first commands of clients. */
 export function describeAdministration(context: SuiteContext): void {
   describe("collections and databases", () => {
     const names = async (): Promise<string[]> =>
@@ -17,13 +17,13 @@ export function describeAdministration(context: SuiteContext): void {
         .map(({ name }) => name)
         .sort();
 
-    it("are listed once made, by name or by a first write", async () => {
+    it("are listed after their creation, by a command or by a first insert", async () => {
       await context.database().createCollection(context.others().collectionName);
       await context.things().insertOne({});
       expect(await names()).toEqual([context.others().collectionName, context.things().collectionName]);
     });
 
-    it("are listed with type, options and the index of _id", async () => {
+    it("are listed with their type, options and _id index", async () => {
       const name = context.things().collectionName;
       await context.database().createCollection(name);
       expect(await context.database().listCollections({ name }).toArray()).toEqual([
@@ -37,13 +37,13 @@ export function describeAdministration(context: SuiteContext): void {
       ]);
     });
 
-    it("cannot be made twice", async () => {
+    it("cannot be created twice", async () => {
       await context.things().insertOne({});
       const failure = await getFailure(context.database().createCollection(context.things().collectionName));
       expect(failure).toMatchObject({ code: 48, codeName: "NamespaceExists" });
     });
 
-    it("are gone once dropped, with documents and indexes", async () => {
+    it("are dropped with their documents and indexes", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await context.things().insertOne({ k: 1 });
       expect(await context.things().drop()).toBe(true);
@@ -52,7 +52,7 @@ export function describeAdministration(context: SuiteContext): void {
       expect(await context.things().indexes()).toHaveLength(1);
     });
 
-    it("of which there is none can be dropped all the same", async () => {
+    it("can be dropped if they do not exist", async () => {
       const outcome: unknown = await context
         .database()
         .command({ drop: context.things().collectionName })
@@ -66,21 +66,21 @@ export function describeAdministration(context: SuiteContext): void {
       ).toEqual(expect.any(Boolean));
     });
 
-    it("of which there is none have no indexes to list", async () => {
+    it("have no indexes to list if they do not exist", async () => {
       const command = { listIndexes: context.things().collectionName };
       expect(await getFailure(context.database().command(command))).toMatchObject({ code: 26 });
     });
 
     it.each([
       ["an empty name", "", 73],
-      ["a dollar first", "$a", 73],
+      ["a leading dollar", "$a", 73],
       ["a NUL", "a\0b", 73],
-      ["a dot first", ".a", 73],
-    ])("refuse %s", async (_, name, code) => {
+      ["a leading dot", ".a", 73],
+    ])("cannot be created with %s", async (_, name, code) => {
       expect(await getFailure(context.database().command({ create: name }))).toMatchObject({ code });
     });
 
-    it("of a database are dropped with it", async () => {
+    it("are dropped with their database", async () => {
       const database = context.client().db(`${context.database().databaseName}-${context.count()}`);
       const all = async (): Promise<string[]> =>
         (await context.client().db("admin").admin().listDatabases()).databases.map(({ name }) => name);
@@ -92,13 +92,13 @@ export function describeAdministration(context: SuiteContext): void {
       await database.dropDatabase();
     });
 
-    it("of two names hold two documents of one _id", async () => {
+    it("can contain documents with the same _id", async () => {
       await context.things().insertOne({ _id: 1, here: "things" });
       await context.others().insertOne({ _id: 1, here: "others" });
       expect(await context.things().findOne({})).toEqual({ _id: 1, here: "things" });
     });
 
-    it("are served by a replica set that takes writes and has sessions", async () => {
+    it("are on the primary of a replica set with sessions", async () => {
       const hello = await context.client().db("admin").command({ hello: 1 });
       expect(hello).toMatchObject({
         isWritablePrimary: true,
@@ -116,12 +116,12 @@ export function describeAdministration(context: SuiteContext): void {
       });
     });
 
-    it("tell their version also to clients that ask in lower case", async () => {
+    it("are on a server that also supports buildinfo in lower case", async () => {
       const built = await context.client().db("admin").command({ buildinfo: 1 });
       expect(built["versionArray"]).toHaveLength(4);
     });
 
-    it("are served with the time of the cluster, in errors too, which reads may be asked to come after", async () => {
+    it("are on a server that returns the cluster time, also with errors, and supports reads after such a time", async () => {
       const time = { clusterTime: expect.any(Timestamp), signature: expect.any(Object) };
       const times = { operationTime: expect.any(Timestamp), $clusterTime: time };
       const inserted = await context
@@ -139,7 +139,7 @@ export function describeAdministration(context: SuiteContext): void {
       expect(found["operationTime"].greaterThanOrEqual(operationTime)).toBe(true);
     });
 
-    it("show how an index was asked for to be built, which makes no other index of it", async () => {
+    it("list the background option of an index, which does not distinguish indexes", async () => {
       await context.things().createIndex({ a: 1 }, { background: true });
       await context.things().createIndex({ b: 1 });
       const [, background, foreground] = await context.things().indexes();

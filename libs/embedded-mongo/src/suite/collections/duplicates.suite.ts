@@ -1,7 +1,7 @@
 import { Long, ObjectId, type Document } from "mongodb";
 import { getFailure, rows, type SuiteContext, type Things } from "../context.suite.ts";
 
-/** Ways to write a second `{ k: 1 }` beside `{ _id: 1, k: 1 }` and `{ _id: 2, k: 2 }`. */
+/** Writes of a second `{ k: 1 }` to a collection with `{ _id: 1, k: 1 }` and `{ _id: 2, k: 2 }`. */
 const ways: [string, (things: Things) => Promise<unknown>][] = [
   ["insertOne", (things) => things.insertOne({ k: 1 })],
   ["an insert as a command", (things) => firstError(things, [{ k: 1 }])],
@@ -9,14 +9,20 @@ const ways: [string, (things: Things) => Promise<unknown>][] = [
   ["updateMany", (things) => things.updateMany({ k: { $gte: 1 } }, { $set: { k: 1 } })],
   ["replaceOne", (things) => things.replaceOne({ _id: 2 }, { k: 1 })],
   ["an upsert", (things) => things.updateOne({ _id: 3 }, { $set: { k: 1 } }, { upsert: true })],
-  ["an upsert by its query", (things) => things.updateOne({ k: 1, other: 1 }, { $set: { z: 1 } }, { upsert: true })],
+  [
+    "an upsert with the key in its query",
+    (things) => things.updateOne({ k: 1, other: 1 }, { $set: { z: 1 } }, { upsert: true }),
+  ],
   ["an upserted replacement", (things) => things.replaceOne({ _id: 3 }, { k: 1 }, { upsert: true })],
   ["findOneAndUpdate", (things) => things.findOneAndUpdate({ _id: 2 }, { $inc: { k: -1 } })],
   ["findOneAndReplace", (things) => things.findOneAndReplace({ _id: 2 }, { k: 1 })],
-  ["findOneAndUpdate as upsert", (things) => things.findOneAndUpdate({ _id: 3 }, { $set: { k: 1 } }, { upsert: true })],
+  [
+    "an upsert by findOneAndUpdate",
+    (things) => things.findOneAndUpdate({ _id: 3 }, { $set: { k: 1 } }, { upsert: true }),
+  ],
 ];
 
-/** Rejects with the first error of an insert, as the server sent it: the driver leaves out what it does not know. */
+/** Rejects with the first error of an insert as the server sent it, because the driver leaves out unknown fields. */
 async function firstError(things: Things, documents: Document[]): Promise<void> {
   const { writeErrors } = await things.db.command({ insert: things.collectionName, documents });
   throw Object.assign(new Error(writeErrors[0].errmsg as string), writeErrors[0]);
@@ -24,14 +30,14 @@ async function firstError(things: Things, documents: Document[]): Promise<void> 
 
 const id = new ObjectId("65a1b2c3d4e5f60718293a4b");
 
-/** An index, a document, another one that it forbids, and the keyValue that is reported. */
+/** An index, a document, another one with the same key, and the keyValue that is reported. */
 const kinds: [string, Document, Document, Document, Document, Document?][] = [
   ["a compound key", { a: 1, b: -1 }, { a: 1, b: "x" }, { a: 1, b: "x", c: 1 }, { a: 1, b: "x" }],
   ["a missing field", { a: 1 }, {}, { b: 1 }, { a: null }],
   ["null and missing", { a: 1 }, { a: null }, {}, { a: null }],
   ["a path", { "a.b": 1 }, { a: { b: 1 } }, { a: { b: 1, c: 2 } }, { "a.b": 1 }],
   ["an element of an array", { a: 1 }, { a: [1, 2] }, { a: [2, 3] }, { a: 2 }],
-  ["a scalar and an element", { a: 1 }, { a: [1, 2] }, { a: 1 }, { a: 1 }],
+  ["a scalar and an element of an array", { a: 1 }, { a: [1, 2] }, { a: 1 }, { a: 1 }],
   ["a path through an array", { "a.b": 1 }, { a: [{ b: 1 }, { b: 2 }] }, { a: { b: 2 } }, { "a.b": 2 }],
   ["a whole document", { a: 1 }, { a: { x: 1, y: 2 } }, { a: { x: 1, y: 2 } }, { a: { x: 1, y: 2 } }],
   ["a Date", { a: 1 }, { a: new Date(-5) }, { a: new Date(-5) }, { a: new Date(-5) }],
@@ -50,20 +56,30 @@ const kinds: [string, Document, Document, Document, Document, Document?][] = [
   ],
 ];
 
-/** A document, and others that do not share a key of `{ a: 1 }` with it. */
+/** Two documents that do not share a key of `{ a: 1 }`. */
 const distinct: [string, Document, Document, Document?][] = [
   ["1 and '1'", { a: 1 }, { a: "1" }],
   ["Longs beyond 2^53", { a: Long.fromString("9007199254740992") }, { a: Long.fromString("9007199254740993") }],
-  ["documents in another order", { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }],
+  ["documents with fields in another order", { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }],
   ["an empty array and null", { a: [] }, { a: null }],
   ["false and 0", { a: false }, { a: 0 }],
-  ["strings that begin alike", { a: "x" }, { a: "x\0" }],
-  ["two that miss a sparse key", { b: 1 }, { b: 1 }, { sparse: true }],
-  ["two outside of a partial key", { a: 1 }, { a: 1, on: false }, { partialFilterExpression: { on: true } }],
-  ["one within and one outside", { a: 1, on: true }, { a: 1 }, { partialFilterExpression: { on: true } }],
+  ["a string and its prefix", { a: "x" }, { a: "x\0" }],
+  ["two documents without a sparse key", { b: 1 }, { b: 1 }, { sparse: true }],
+  [
+    "two documents outside of a partial index",
+    { a: 1 },
+    { a: 1, on: false },
+    { partialFilterExpression: { on: true } },
+  ],
+  [
+    "a document in a partial index and one outside",
+    { a: 1, on: true },
+    { a: 1 },
+    { partialFilterExpression: { on: true } },
+  ],
 ];
 
-/** Duplicate keys: who finds them, what is one, what is reported. */
+/** Tests which keys are duplicates, and how they are reported. */
 export function describeDuplicates(context: SuiteContext): void {
   describe("duplicate keys", () => {
     const report = (failure: any): unknown => {
@@ -71,7 +87,7 @@ export function describeDuplicates(context: SuiteContext): void {
       return { code: failure.code, keyPattern: first.keyPattern, keyValue: first.keyValue };
     };
 
-    it.each(ways)("are refused by %s", async (_, write) => {
+    it.each(ways)("are rejected by %s", async (_, write) => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await context.things().insertMany([
         { _id: 1, k: 1 },
@@ -87,7 +103,7 @@ export function describeDuplicates(context: SuiteContext): void {
       ]);
     });
 
-    it.each(rows(kinds))("are told for %s", async (_, key, first, second, keyValue, options) => {
+    it.each(rows(kinds))("are reported for %s", async (_, key, first, second, keyValue, options) => {
       await context.things().createIndex(key, { unique: true, ...options });
       await context.things().insertOne({ ...first });
       const failure = await getFailure(context.things().insertOne({ ...second }));
@@ -101,14 +117,14 @@ export function describeDuplicates(context: SuiteContext): void {
       expect(await context.things().countDocuments()).toBe(2);
     });
 
-    it("are not within one document", async () => {
+    it("are not values within one document", async () => {
       await context.things().createIndex({ "keys.id": 1 }, { unique: true });
       await context.things().insertOne({ _id: 1, keys: [{ id: 1 }, { id: 1 }, { id: 2 }] });
       await context.things().updateOne({ _id: 1 }, { $push: { keys: { id: 2 } } } as Document);
       expect(await getFailure(context.things().insertOne({ keys: { id: 2 } }))).toMatchObject({ code: 11000 });
     });
 
-    it("are free again after a change or a deletion", async () => {
+    it("are accepted again after the first one was changed or deleted", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await context.things().insertMany([
         { _id: 1, k: 1 },
@@ -120,7 +136,7 @@ export function describeDuplicates(context: SuiteContext): void {
       expect(await getFailure(context.things().insertOne({ k: 9 }))).toMatchObject({ code: 11000 });
     });
 
-    it("stop an update of many where it is, and keep what came before", async () => {
+    it("stop an updateMany, which keeps the earlier changes", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await context.things().insertMany([
         { _id: 1, k: 1 },
@@ -133,7 +149,7 @@ export function describeDuplicates(context: SuiteContext): void {
       ]);
     });
 
-    it("of the _id name their value", async () => {
+    it("of the _id are reported with their value", async () => {
       await context.things().insertOne({ _id: "x" });
       expect(report(await getFailure(context.things().insertOne({ _id: "x" })))).toEqual({
         code: 11000,

@@ -1,17 +1,17 @@
 import type { Collection, Document } from "mongodb";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** What an explanation says, whatever the shape of its plan. */
+/** The contents of an explanation, whatever the shape of its plan. */
 interface Explained {
   readonly stages: string[];
-  /** The index scans as "name direction"; a look-up by _id is one of _id_. */
+  /** The index scans as "name direction"; a lookup by _id is a scan of _id_. */
   readonly scans: string[];
   readonly returned: number;
   readonly keys: number;
   readonly documents: number;
 }
 
-/** Reads an explanation with executionStats; a real server may wrap the stages of a plan. */
+/** Reads an explanation with executionStats. A real server may wrap the stages of a plan. */
 function readExplained(explanation: Document): Explained {
   const stages: string[] = [];
   const scans: string[] = [];
@@ -39,17 +39,17 @@ interface Case {
   readonly query: Document;
   readonly sort?: Document;
   readonly limit?: number;
-  /** The index, its direction, how many documents come back and how many keys more than that may be looked at. */
+  /** The index and its direction, the number of returned documents, and how many more keys may be examined. */
   readonly uses: string;
   readonly returns: number;
   readonly more: number;
 }
 
-/** Which index is used, and that no more is read than is asked for: over 20,000 documents, in the long tests 100,000. */
+/** Tests which index is used, and that no more is read than necessary: with 20,000 documents, or 100,000 in the long tests. */
 export function describeIndexUse(context: SuiteContext): void {
   const total = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100_000 : 20_000;
   describe(`index use over ${total} documents`, () => {
-    /** So that each value is that of a hundred documents. */
+    /** Each value occurs in a hundred documents. */
     const owners = total / 100;
     const ids = (count: number, make: (at: number) => number): number[] =>
       Array.from({ length: count }, (_, at) => make(at));
@@ -82,7 +82,7 @@ export function describeIndexUse(context: SuiteContext): void {
     const cases: { readonly [name: string]: Case } = {
       "a document by its _id": { query: { _id: 4711 }, uses: "_id_ forward", returns: 1, more: 0 },
       "a document by a unique key": { query: { name: "name-4711" }, uses: "name_1 forward", returns: 1, more: 0 },
-      "the documents of one value": {
+      "all documents with a value": {
         query: { owner: "owner-3" },
         uses: "owner_1_rank_-1 forward",
         returns: 100,
@@ -101,7 +101,7 @@ export function describeIndexUse(context: SuiteContext): void {
         returns: 25,
         more: 1,
       },
-      "the last ones by a sort with a limit": {
+      "the last documents of a sort with a limit": {
         query: {},
         sort: { rank: -1 },
         limit: 30,
@@ -109,7 +109,7 @@ export function describeIndexUse(context: SuiteContext): void {
         returns: 30,
         more: 1,
       },
-      "the first ones of a value by a sort of the next field": {
+      "the first documents with a value, sorted by the next field": {
         query: { owner: "owner-3" },
         sort: { rank: -1 },
         limit: 5,
@@ -117,7 +117,7 @@ export function describeIndexUse(context: SuiteContext): void {
         returns: 5,
         more: 1,
       },
-      "the same sort the other way around": {
+      "the same documents in the opposite order": {
         query: { owner: "owner-3" },
         sort: { rank: 1 },
         limit: 5,
@@ -133,7 +133,7 @@ export function describeIndexUse(context: SuiteContext): void {
         returns: 20,
         more: 1,
       },
-      "what a partial index holds": {
+      "documents in a partial index": {
         query: { open: true, due: { $lt: 10 * owners } },
         sort: { due: 1 },
         uses: "due_1 forward",
@@ -141,7 +141,7 @@ export function describeIndexUse(context: SuiteContext): void {
         more: 1,
       },
     };
-    it("prefers, of two indexes that are alike, the one with fewer documents", async () => {
+    it("prefers the index with fewer documents if two have the same prefix", async () => {
       const cursor = large.find({ owner: "owner-3", last: true }, { sort: { rank: -1 }, limit: 5 });
       const explained = readExplained(await cursor.explain("executionStats"));
       expect(explained).toMatchObject({ returned: 5, scans: ["owner_1_rank_-1__id_1 forward"] });
@@ -149,7 +149,7 @@ export function describeIndexUse(context: SuiteContext): void {
     });
 
     for (const [name, { query, sort = {}, limit = 0, uses, returns, more }] of Object.entries(cases)) {
-      it(`finds ${name} by the index that fits`, async () => {
+      it(`finds ${name} with the best index`, async () => {
         const cursor = large.find(query, { sort: sort as { _id: 1 }, limit });
         const explained = readExplained(await cursor.explain("executionStats"));
         expect(explained).toMatchObject({ scans: [uses], returned: returns });
@@ -160,7 +160,7 @@ export function describeIndexUse(context: SuiteContext): void {
       });
     }
 
-    it("merges the values of $in, and the branches of $or, in the order of the sort", async () => {
+    it("merges the values of $in and the branches of $or in the sort order", async () => {
       const values = { owner: { $in: ["owner-3", "owner-5"] } };
       const branches = { $or: [{ owner: "owner-3" }, { owner: "owner-5" }] };
       for (const query of [values, branches]) {
@@ -174,7 +174,7 @@ export function describeIndexUse(context: SuiteContext): void {
       }
     });
 
-    it("says when it reads all documents, or sorts", async () => {
+    it("reports collection scans and sorts", async () => {
       const scanned = readExplained(await large.find({ open: true }).explain("executionStats"));
       expect(scanned).toMatchObject({ scans: [], returned: 100, keys: 0, documents: total });
       expect(scanned.stages).toContain("COLLSCAN");
@@ -185,13 +185,13 @@ export function describeIndexUse(context: SuiteContext): void {
       expect(readExplained(missing)).toMatchObject({ stages: ["EOF"], returned: 0, keys: 0, documents: 0 });
     });
 
-    it("does not use a partial index for what it may not hold", async () => {
+    it("does not use a partial index for a query without its filter", async () => {
       const { scans } = readExplained(await large.find({ due: { $lt: 10 } }).explain("executionStats"));
       expect(scans).toEqual([]);
       expect(await large.countDocuments({ due: { $lt: 10 } })).toBe(9);
     });
 
-    it("explains without executing when only the plan is asked for, and refuses what is no query", async () => {
+    it("returns only the plan for queryPlanner, and rejects an invalid query", async () => {
       const command = { find: "large", filter: { owner: "owner-3" } };
       const planned = await context.database().command({ explain: command, verbosity: "queryPlanner" });
       expect(planned["queryPlanner"]).toBeDefined();
@@ -202,7 +202,7 @@ export function describeIndexUse(context: SuiteContext): void {
 
     const removal = { delete: "large", deletes: [{ q: { _id: 5 }, limit: 1 }] };
     const others: Document[] = [removal, { count: "large" }, { aggregate: "large", pipeline: [], cursor: {} }];
-    context.differs("explains a find, and changes nothing", "unsupported", {
+    context.differs("explains commands without executing them", "unsupported", {
       async real() {
         for (const command of others) expect(await context.database().command({ explain: command })).toBeDefined();
         expect(await large.countDocuments({ _id: 5 as never })).toBe(1);

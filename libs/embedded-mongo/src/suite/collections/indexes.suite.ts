@@ -1,13 +1,13 @@
 import type { Document } from "mongodb";
 import { getFailure, generalized, unsupported, type Code, type SuiteContext } from "../context.suite.ts";
 
-/** Making, listing and dropping indexes, and what is refused. */
+/** Tests the creation, listing and dropping of indexes, and their errors. */
 export function describeIndexes(context: SuiteContext): void {
   describe("indexes", () => {
     const make = (...indexes: Document[]): Promise<Document> =>
       context.database().command({ createIndexes: context.things().collectionName, indexes });
 
-    it("lists them with their options, the one of _id first", async () => {
+    it("are listed with their options, the _id index first", async () => {
       const things = context.things();
       await things.createIndex({ a: 1, b: -1 }, { unique: true });
       await things.createIndex({ "c.d": 1 }, { sparse: true, name: "mine" });
@@ -22,20 +22,20 @@ export function describeIndexes(context: SuiteContext): void {
       ]);
     });
 
-    it("makes several at once, and makes the collection", async () => {
+    it("can be created together, with their collection", async () => {
       const indexes = ["a", "b"].map((name) => ({ key: { [name]: 1 }, name }));
       expect(await make(...indexes)).toMatchObject({ numIndexesBefore: 1, numIndexesAfter: 3 });
       expect(await make(...indexes)).toMatchObject({ numIndexesBefore: 3, numIndexesAfter: 3 });
     });
 
-    it("makes all of several or none", async () => {
+    it("are all created, or none of them", async () => {
       await context.things().insertMany([{ a: 1 }, { a: 1 }]);
       const failure = await getFailure(make({ key: { b: 1 }, name: "b" }, { key: { a: 1 }, name: "a", unique: true }));
       expect(failure).toMatchObject({ code: 11000 });
       expect(await context.things().indexes()).toHaveLength(1);
     });
 
-    it("drops one by name, or all but the one of _id", async () => {
+    it("can be dropped by name, or all except the _id index", async () => {
       const names = async (): Promise<unknown[]> =>
         (await context.things().indexes()).map(({ name }) => name as unknown);
       await context.things().createIndexes(["a", "b", "c", "d"].map((name) => ({ key: { [name]: 1 }, name })));
@@ -45,7 +45,7 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await names()).toEqual(["_id_"]);
     });
 
-    it("lets duplicates in again after a unique one is dropped", async () => {
+    it("allow duplicates again after a unique one was dropped", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true, name: "k" });
       await context.things().insertOne({ k: 1 });
       expect(await getFailure(context.things().insertOne({ k: 1 }))).toMatchObject({ code: 11000 });
@@ -59,7 +59,7 @@ export function describeIndexes(context: SuiteContext): void {
       ["no key", { key: {}, name: "x" }, 67],
       ["a direction of 0", { key: { a: 0 }, name: "x" }, unsupported(67)],
       ["a direction of true", { key: { a: true }, name: "x" }, unsupported(67)],
-      ["an unknown kind", { key: { a: "strange" }, name: "x" }, unsupported(67)],
+      ["an unknown type", { key: { a: "strange" }, name: "x" }, unsupported(67)],
       ["an empty field name", { key: { "a..b": 1 }, name: "x" }, unsupported(67)],
       ["a dollar in a field name", { key: { "a.$b": 1 }, name: "x" }, unsupported(67)],
       ["no name", { key: { a: 1 } }, 9],
@@ -67,40 +67,44 @@ export function describeIndexes(context: SuiteContext): void {
       ["the name *", { key: { a: 1 }, name: "*" }, 2],
       ["an unknown option", { key: { a: 1 }, name: "x", strange: 1 }, unsupported(197)],
       ["sparse and partial at once", { key: { a: 1 }, name: "x", sparse: true, partialFilterExpression: { b: 1 } }, 67],
-      ["a partial filter that is no document", { key: { a: 1 }, name: "x", partialFilterExpression: 5 }, 14],
+      ["a partial filter that is not a document", { key: { a: 1 }, name: "x", partialFilterExpression: 5 }, 14],
       [
         "a partial filter with $ne",
         { key: { a: 1 }, name: "x", partialFilterExpression: { b: { $ne: 1 } } },
         unsupported(67),
       ],
       [
-        "a partial filter of absence",
+        "a partial filter for a missing field",
         { key: { a: 1 }, name: "x", partialFilterExpression: { b: { $exists: false } } },
         unsupported(67),
       ],
-      ["expiry over several fields", { key: { a: 1, b: 1 }, name: "x", expireAfterSeconds: 1 }, 67],
-      ["expiry by _id", { key: { _id: 1 }, name: "x", expireAfterSeconds: 1 }, generalized(197, 85)],
-      ["expiry before 0", { key: { a: 1 }, name: "x", expireAfterSeconds: -1 }, 67],
-      ["expiry as text", { key: { a: 1 }, name: "x", expireAfterSeconds: "1" }, 67],
-      ["unique as text", { key: { a: 1 }, name: "x", unique: "yes" }, 14],
-      ["the name of one with another key", { key: { b: 1 }, name: "known" }, 86],
-      ["the name of one with other options", { key: { known: 1 }, name: "known", unique: true }, generalized(86, 85)],
+      ["expiration of several fields", { key: { a: 1, b: 1 }, name: "x", expireAfterSeconds: 1 }, 67],
+      ["expiration of _id", { key: { _id: 1 }, name: "x", expireAfterSeconds: 1 }, generalized(197, 85)],
+      ["a negative expiration", { key: { a: 1 }, name: "x", expireAfterSeconds: -1 }, 67],
+      ["an expiration that is a string", { key: { a: 1 }, name: "x", expireAfterSeconds: "1" }, 67],
+      ["a unique option that is a string", { key: { a: 1 }, name: "x", unique: "yes" }, 14],
+      ["the name of an index with another key", { key: { b: 1 }, name: "known" }, 86],
       [
-        "the name of one with another filter",
+        "the name of an index with other options",
+        { key: { known: 1 }, name: "known", unique: true },
+        generalized(86, 85),
+      ],
+      [
+        "the name of an index with another filter",
         { key: { part: 1 }, name: "part", partialFilterExpression: { at: { $gt: new Date(7) } } },
         generalized(86, 85),
       ],
-      ["the key of one under another name", { key: { known: 1 }, name: "x" }, 85],
-      ["the key of one with other expiry", { key: { at: 1 }, name: "at_1", expireAfterSeconds: 61 }, 85],
+      ["the key of an index with another name", { key: { known: 1 }, name: "x" }, 85],
+      ["the key of an index with another expiration", { key: { at: 1 }, name: "at_1", expireAfterSeconds: 61 }, 85],
     ];
-    it.each(refused)("refuses %s", async (_, index, code) => {
+    it.each(refused)("cannot be created with %s", async (_, index, code) => {
       await make({ key: { known: 1 }, name: "known" }, { key: { at: 1 }, name: "at_1", expireAfterSeconds: 60 });
       await make({ key: { part: 1 }, name: "part", partialFilterExpression: { at: { $gt: new Date(5) } } });
       expect(await getFailure(make(index))).toMatchObject({ code: context.code(code) });
       expect(await context.things().indexes()).toHaveLength(4);
     });
 
-    it("refuses to drop what is not there, and the one of _id", async () => {
+    it("cannot be dropped if they do not exist, or are the _id index", async () => {
       await context.things().insertOne({});
       expect(await getFailure(context.things().dropIndex("none"))).toMatchObject({ code: 27 });
       expect(await getFailure(context.things().dropIndex("_id_"))).toMatchObject({ code: 72 });
@@ -108,7 +112,7 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await getFailure(context.database().command(command))).toMatchObject({ code: 26 });
     });
 
-    it("refuses two arrays in one document for a compound index", async () => {
+    it("cannot include two arrays of one document", async () => {
       await context.things().createIndex({ a: 1, b: 1 });
       expect(await getFailure(context.things().insertOne({ a: [1], b: [2] }))).toMatchObject({ code: 171 });
       await context.things().insertOne({ _id: 1, a: [1], b: 2 });
@@ -117,7 +121,7 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await context.ids({ a: 1, b: 2 })).toEqual([1, 2]);
     });
 
-    it("keeps a partial index in step with its filter", async () => {
+    it("contain a document only while it matches the partial filter", async () => {
       const things = context.things();
       await things.createIndex({ name: 1 }, { unique: true, partialFilterExpression: { live: { $gte: 1 } } });
       await things.insertMany([
@@ -132,7 +136,7 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await context.ids({ name: "a" })).toEqual([1, 2, 3]);
     });
 
-    it("lets many miss the field of a sparse unique one, and one hold null", async () => {
+    it("that are sparse and unique allow many documents without the field, and one with null", async () => {
       await context.things().createIndex({ token: 1 }, { unique: true, sparse: true });
       await context.things().insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, token: null }]);
       expect(await getFailure(context.things().insertOne({ token: null }))).toMatchObject({ code: 11000 });
@@ -140,7 +144,7 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await context.ids({}, { token: 1, _id: 1 })).toEqual([1, 2, 3]);
     });
 
-    context.embeddedOnly("removes what expired, and nothing else", "ttl-interval", async () => {
+    context.embeddedOnly("remove expired documents, and nothing else", "ttl-interval", async () => {
       const things = context.things();
       await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
       const [old, young] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)];

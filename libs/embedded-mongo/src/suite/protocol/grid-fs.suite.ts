@@ -3,7 +3,7 @@ import { GridFSBucket } from "mongodb";
 import { buffer } from "node:stream/consumers";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** Files through the driver's GridFS. */
+/** Tests files in the driver's GridFS. */
 export function describeGridFs(context: SuiteContext): void {
   describe("GridFS", () => {
     const bucket = (): GridFSBucket =>
@@ -21,7 +21,7 @@ export function describeGridFs(context: SuiteContext): void {
       context.database().collection(`files${context.count()}.chunks`).countDocuments();
     const content = Buffer.from(Array.from({ length: 2500 }, (_, at) => at % 251));
 
-    it("keeps a file of several chunks", async () => {
+    it("stores a file of several chunks", async () => {
       const id = await upload("a", content, { metadata: { kind: "pdf" } });
       expect((await buffer(bucket().openDownloadStream(id))).equals(content)).toBe(true);
       expect(await bucket().find({ _id: id }).toArray()).toEqual([
@@ -37,7 +37,7 @@ export function describeGridFs(context: SuiteContext): void {
       expect(await chunks()).toBe(3);
     });
 
-    it("keeps an empty file, and one that fills its chunks", async () => {
+    it("stores an empty file, and one that fills its chunks", async () => {
       const empty = await upload("empty", Buffer.alloc(0));
       expect(await buffer(bucket().openDownloadStream(empty))).toHaveLength(0);
       expect(await chunks()).toBe(0);
@@ -57,7 +57,7 @@ export function describeGridFs(context: SuiteContext): void {
       expect(await buffer(bucket().openDownloadStream(id, { start, end }))).toEqual(content.subarray(start, end));
     });
 
-    it("finds the last of a name, and earlier ones by their revision", async () => {
+    it("finds the last file with a name, and earlier ones by their revision", async () => {
       await upload("a", Buffer.from("first"));
       await new Promise((resolve) => setTimeout(resolve, 5));
       await upload("a", Buffer.from("second"));
@@ -66,7 +66,7 @@ export function describeGridFs(context: SuiteContext): void {
       expect(await Promise.all([-1, 0, 1].map(read))).toEqual(["second", "first", "second"]);
     });
 
-    it("deletes a file with its chunks, and only it", async () => {
+    it("deletes a file with its chunks, and nothing else", async () => {
       const [first, second] = [await upload("a", content), await upload("b", content)];
       await bucket().delete(first);
       expect(await chunks()).toBe(3);
@@ -75,14 +75,14 @@ export function describeGridFs(context: SuiteContext): void {
       expect((await buffer(bucket().openDownloadStream(second))).equals(content)).toBe(true);
     });
 
-    it("leaves nothing of an upload that is aborted", async () => {
+    it("leaves nothing of an aborted upload", async () => {
       const stream = bucket().openUploadStream("a");
       await new Promise<void>((resolve) => stream.write(content, () => resolve()));
       await stream.abort();
       expect([await chunks(), await bucket().find().toArray()]).toEqual([0, []]);
     });
 
-    it("renames, and drops everything", async () => {
+    it("renames a file, and drops the bucket", async () => {
       const id = await upload("a", content);
       await bucket().rename(id, "b");
       expect((await bucket().find({ filename: "b" }).toArray()).map(({ _id }) => _id)).toEqual([id]);

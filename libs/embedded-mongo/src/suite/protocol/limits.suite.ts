@@ -1,13 +1,13 @@
 import { getFailure, generalized, type SuiteContext } from "../context.suite.ts";
 
 const limit = 16 * 1024 * 1024;
-/** What `{ _id: 1, bytes: … }` weighs besides its bytes. */
+/** The size of `{ _id: 1, bytes: … }` without its bytes. */
 const frame = 26;
 
-/** How large a document may be. */
+/** Tests the limits of documents. */
 export function describeLimits(context: SuiteContext): void {
-  describe("documents of 16 MB", () => {
-    it("are kept whole up to the last byte", async () => {
+  describe("documents at the size limits", () => {
+    it("are stored up to exactly 16 MB", async () => {
       const bytes = Buffer.alloc(limit - frame, 7);
       await context.things().insertOne({ _id: 1, bytes });
       const found = await context.things().findOne({}, { promoteBuffers: true });
@@ -16,7 +16,7 @@ export function describeLimits(context: SuiteContext): void {
       expect(await context.things().findOne({})).toEqual({ _id: 1, small: true });
     });
 
-    it("are refused one byte beyond, also when the driver does not look", async () => {
+    it("are rejected one byte beyond 16 MB, even if the driver does not check", async () => {
       await context.things().insertOne({ _id: 0 });
       const documents = [{ _id: 1, bytes: Buffer.alloc(limit - frame + 1) }];
       const outcome: any = await context
@@ -27,14 +27,14 @@ export function describeLimits(context: SuiteContext): void {
       expect(await context.ids({})).toEqual([0]);
     });
 
-    it("are not grown beyond", async () => {
+    it("cannot grow beyond 16 MB", async () => {
       await context.things().insertOne({ _id: 1, bytes: Buffer.alloc(limit - 500_000) });
       const update: object = { $push: { list: Buffer.alloc(1_000_000) } };
       expect([10334, 17419]).toContain((await getFailure(context.things().updateOne({ _id: 1 }, update))).code);
       expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "bytes"]);
     });
 
-    it("fit few to a message, and a larger bulk is cut by the driver", async () => {
+    it("are inserted in several messages by the driver", async () => {
       const rows = Array.from({ length: 4 }, (_, _id) => ({ _id, bytes: Buffer.alloc(12_500_000, _id) }));
       expect((await context.things().insertMany(rows)).insertedCount).toBe(4);
       expect(await context.ids({})).toEqual([0, 1, 2, 3]);
@@ -45,7 +45,7 @@ export function describeLimits(context: SuiteContext): void {
       for (let depth = 0; depth < levels; depth += 1) deep = { a: deep };
       return deep;
     };
-    it("are kept when nested 180 deep, and refused beyond", async () => {
+    it("are stored with up to 180 nested levels, and rejected with more", async () => {
       await context.things().insertOne({ _id: 1, deep: nested(179), scalar: 1 });
       expect((await context.things().findOne({})).deep).toEqual(nested(179));
       expect(await getFailure(context.things().insertOne({ deep: nested(180) }))).toMatchObject({ code: 15 });
@@ -55,7 +55,7 @@ export function describeLimits(context: SuiteContext): void {
       expect(await context.ids({})).toEqual([1]);
     });
 
-    it("are neither sorted nor indexed by paths that no document has", async () => {
+    it("cannot be sorted or indexed by paths that are too long for any document", async () => {
       await context.things().insertOne({ _id: 1 });
       const path = Array.from({ length: 20_000 }, () => "a").join(".");
       expect(
@@ -71,7 +71,7 @@ export function describeLimits(context: SuiteContext): void {
       expect(await getFailure(indexing)).toMatchObject({ code: context.code(generalized(67, 15)) });
     });
 
-    it("can have many thousand fields, elements and characters", async () => {
+    it("can have many thousands of fields, elements and characters", async () => {
       const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`field${at}`, at]));
       const list = Array.from({ length: 20_000 }, (_, at) => at);
       await context.things().insertOne({ _id: 1, fields, list, text: "ä".repeat(100_000) });

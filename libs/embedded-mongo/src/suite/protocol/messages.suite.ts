@@ -11,7 +11,7 @@ function int32(value: number): Buffer {
   return bytes;
 }
 
-/** A message with its header; a length may be given that it does not have. */
+/** Creates a message with its header. The length may be wrong. */
 function framed(operation: number, body: Uint8Array, length = 16 + body.length): Buffer {
   return Buffer.concat([int32(length), int32(77), int32(0), int32(operation), body]);
 }
@@ -22,19 +22,19 @@ function section(document: Uint8Array): Buffer {
 
 const ping: Document = { ping: 1, $db: "admin" };
 
-/** An OP_MSG with one body of these bytes. */
+/** Creates an OP_MSG with one body of these bytes. */
 function withBody(body: Uint8Array, flags = 0): Buffer {
   return framed(message, Buffer.concat([int32(flags), section(body)]));
 }
 
-/** A ping with one more element of these bytes, well framed. */
+/** Creates a ping with one more element of these bytes, in a valid frame. */
 function withElement(element: Uint8Array): Buffer {
   const whole = BSON.serialize(ping);
   const body = Buffer.concat([whole.subarray(4, -1), element, Buffer.of(0)]);
   return withBody(Buffer.concat([int32(body.length + 4), body]));
 }
 
-/** An element `a` of a type. */
+/** Creates an element `a` of a type. */
 function element(type: number, value: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(type), Buffer.from("a\0"), value]);
 }
@@ -69,11 +69,11 @@ const bad: [string, Buffer][] = [
   ["a string of a negative length", withElement(element(2, Buffer.concat([int32(-1), Buffer.from("b\0")])))],
   ["a string without its end", withElement(element(2, Buffer.concat([int32(2), Buffer.from("bc")])))],
   ["a name without its end", withElement(Buffer.concat([Buffer.of(16), Buffer.from("abcdefgh")]))],
-  ["bytes of a negative length", withElement(element(5, Buffer.concat([int32(-1), Buffer.of(0)])))],
-  ["bytes beyond their document", withElement(element(5, Buffer.concat([int32(1 << 30), Buffer.of(0)])))],
+  ["binary data of a negative length", withElement(element(5, Buffer.concat([int32(-1), Buffer.of(0)])))],
+  ["binary data beyond its document", withElement(element(5, Buffer.concat([int32(1 << 30), Buffer.of(0)])))],
   ["half a number", withElement(element(1, Buffer.alloc(3)))],
-  ["a document within that is longer than the whole", withElement(element(3, int32(1 << 20)))],
-  ["a thousand documents in one another", withElement(element(3, nested(1000)))],
+  ["a nested document that is longer than the outer one", withElement(element(3, int32(1 << 20)))],
+  ["a thousand nested documents", withElement(element(3, nested(1000)))],
   [
     "a list of documents that ends within one",
     framed(
@@ -92,8 +92,8 @@ const bad: [string, Buffer][] = [
 ];
 
 /**
- * Bytes on the socket: what is no message ends the connection or is an error, and the server lives on. Only where the server is
- * `reachable` without TLS and credentials.
+ * Tests messages as bytes: invalid ones end the connection or are an error, and the server continues. Requires a server that is `reachable`
+ * without TLS and credentials.
  */
 export function describeMessages(context: SuiteContext, reachable: boolean): void {
   (reachable ? describe : describe.skip)("messages", () => {
@@ -108,7 +108,7 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
         const socket = connect(Number(port || 27017), hostname, () => resolve(socket));
         socket.once("error", reject);
       });
-    /** The replies to what was written, as many as asked for; fewer when the connection ends before. */
+    /** Writes bytes and returns the given number of replies, or fewer if the connection ends. */
     const exchange = async (count: number, ...chunks: Uint8Array[]): Promise<{ to: number; body: Document }[]> => {
       const socket = await open();
       const replies: { to: number; body: Document }[] = [];
@@ -136,20 +136,20 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
       return replies;
     };
 
-    it.each(bad)("refuse %s", async (_, bytes) => {
+    it.each(bad)("are rejected or end the connection: %s", async (_, bytes) => {
       const [reply] = await exchange(1, bytes);
       if (reply !== undefined) expect(reply.body).toMatchObject({ ok: 0, code: expect.any(Number) });
       const [next] = await exchange(1, withBody(BSON.serialize(ping)));
       expect(next?.body).toMatchObject({ ok: 1 });
     });
 
-    it("may come in pieces", async () => {
+    it("may arrive in pieces", async () => {
       const whole = withBody(BSON.serialize(ping));
       const replies = await exchange(1, ...Array.from(whole, (byte) => Buffer.of(byte)));
       expect(replies).toEqual([{ to: 77, body: expect.objectContaining({ ok: 1 }) }]);
     });
 
-    it("may come together, and are answered in their order", async () => {
+    it("may arrive together, and are answered in order", async () => {
       const commands: Document[] = [ping, { strange: 1, $db: "admin" }, { hello: 1, $db: "admin" }];
       const replies = await exchange(3, Buffer.concat(commands.map((command) => withBody(BSON.serialize(command)))));
       expect(replies.map(({ body }) => [body["ok"], body["code"] ?? 0, "maxWireVersion" in body])).toEqual([
@@ -159,7 +159,7 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
       ]);
     });
 
-    it("of old clients get an answer to hello", async () => {
+    it("of old clients get a reply to hello", async () => {
       const body = Buffer.concat([
         int32(0),
         Buffer.from("admin.$cmd\0"),
@@ -171,7 +171,7 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
       expect(reply?.body).toMatchObject({ isWritablePrimary: true, ok: 1 });
     });
 
-    it("that want no answer get none", async () => {
+    it("get no reply if they do not request one", async () => {
       const name = context.things().collectionName;
       const database = context.database().databaseName;
       const insert = { insert: name, documents: [{ _id: 1 }], writeConcern: { w: 0 }, $db: database };
@@ -181,7 +181,7 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
       expect(await context.ids({})).toEqual([1]);
     });
 
-    it("may carry their documents in a section beside", async () => {
+    it("may contain documents in a separate section", async () => {
       const name = context.things().collectionName;
       const documents = Buffer.concat(
         [1, 2, 3].map((_id) => Buffer.from(BSON.serialize({ _id, long: Long.fromNumber(_id) }))),
@@ -198,7 +198,7 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
       expect(await context.ids({})).toEqual([1, 2, 3]);
     });
 
-    it("that break off do nothing", async () => {
+    it("have no effect if they are incomplete", async () => {
       const name = context.things().collectionName;
       const insert = { insert: name, documents: [{ _id: 1 }], $db: context.database().databaseName };
       const whole = withBody(BSON.serialize(insert));

@@ -1,23 +1,23 @@
 import { Long, type Document } from "mongodb";
 import { getFailure, generalized, unsupported, type Code, type SuiteContext, type Things } from "../context.suite.ts";
 
-/** An update of `{ _id: 1, n: 1, s: "x", d: { e: 1 }, list: [1] }`, and the code it is refused with. */
+/** An update of `{ _id: 1, n: 1, s: "x", d: { e: 1 }, list: [1] }`, and its error code. */
 const updates: [string, Document, Code][] = [
   ["$inc of a string", { $inc: { s: 1 } }, 14],
   ["$inc by a string", { $inc: { n: "1" } }, 14],
   ["$inc of null", { $inc: { "d.e": null } }, 14],
-  ["$inc beyond the greatest Long", { $inc: { long: Long.fromNumber(1) } }, 2],
+  ["$inc beyond the maximum Long", { $inc: { long: Long.fromNumber(1) } }, 2],
   ["a path through a scalar", { $set: { "n.a": 1 } }, 28],
   ["a path through a string", { $inc: { "s.a.b": 1 } }, 28],
-  ["one path twice", { $set: { n: 1 }, $inc: { n: 1 } }, 40],
-  ["a path within another", { $set: { "d.e": 1 }, $unset: { d: 1 } }, 40],
-  ["another path within", { $set: { d: {}, "d.e": 1 } }, 40],
-  ["another _id", { $set: { _id: 2 } }, 66],
-  ["no _id", { $unset: { _id: 1 } }, 66],
+  ["the same path twice", { $set: { n: 1 }, $inc: { n: 1 } }, 40],
+  ["a path and one of its parents", { $set: { "d.e": 1 }, $unset: { d: 1 } }, 40],
+  ["a path and one of its children", { $set: { d: {}, "d.e": 1 } }, 40],
+  ["a different _id", { $set: { _id: 2 } }, 66],
+  ["$unset of the _id", { $unset: { _id: 1 } }, 66],
   ["$inc of the _id", { $inc: { _id: 1 } }, 66],
   ["an unknown operator", { $strange: { a: 1 } }, unsupported(9)],
-  ["an operator on no document", { $set: 1 }, 9],
-  ["a dollar first in a path", { $set: { $a: 1 } }, 52],
+  ["an operator without a document", { $set: 1 }, 9],
+  ["a leading dollar in a path", { $set: { $a: 1 } }, 52],
   ["an empty path", { $set: { "": 1 } }, 56],
   ["an empty part of a path", { $set: { "a..b": 1 } }, 56],
   ["a path that ends with a dot", { $set: { "a.": 1 } }, 56],
@@ -39,11 +39,11 @@ const queries: [string, Document, Code][] = [
   ["a field among operators", { a: { $gt: 1, b: 1 } }, unsupported(2)],
 ];
 
-/** What is wrong is refused, with MongoDB's code, and changes nothing. */
+/** Tests that invalid commands are rejected with MongoDB's code and change nothing. */
 export function describeMisuse(context: SuiteContext): void {
-  describe("misuse", () => {
+  describe("invalid commands", () => {
     const document = { _id: 1, n: 1, s: "x", d: { e: 1 }, list: [1], long: Long.MAX_VALUE };
-    it.each(updates)("refuses an update with %s", async (_, update, code) => {
+    it.each(updates)("are rejected for an update with %s", async (_, update, code) => {
       await context.things().insertOne(document);
       const command = { update: context.things().collectionName, updates: [{ q: { _id: 1 }, u: update }] };
       const { writeErrors, n } = (await context
@@ -55,7 +55,7 @@ export function describeMisuse(context: SuiteContext): void {
       expect(others).toEqual({ _id: 1, n: 1, s: "x", d: { e: 1 }, list: [1] });
     });
 
-    it.each(queries)("refuses a query with %s", async (_, query, code) => {
+    it.each(queries)("are rejected for a query with %s", async (_, query, code) => {
       await context.things().insertOne({ a: 1 });
       expect(await getFailure(context.things().find(query).toArray())).toMatchObject({ code: context.code(code) });
       expect(await getFailure(context.things().deleteMany(query))).toMatchObject({ code: context.code(code) });
@@ -63,34 +63,38 @@ export function describeMisuse(context: SuiteContext): void {
     });
 
     const others: [string, (things: Things) => Promise<unknown>, Code][] = [
-      ["an array for an _id", (things) => things.insertOne({ _id: [1] }), 53],
-      ["an _id with a dollar in it", (things) => things.insertOne({ _id: { $a: 1 } }), 52],
+      ["an array as the _id", (things) => things.insertOne({ _id: [1] }), 53],
+      ["an _id with a dollar in a field name", (things) => things.insertOne({ _id: { $a: 1 } }), 52],
       ["a replacement with another _id", (things) => things.replaceOne({ _id: 1 }, { _id: 2 }), 66],
       [
-        "many replacements",
+        "a replacement of many documents",
         (things) => command(things, { update: 0, updates: [{ q: {}, u: { a: 1 }, multi: true }] }),
         9,
       ],
       [
-        "a delete without its limit",
+        "a delete without a limit",
         (things) => command(things, { delete: 0, deletes: [{ q: {} }] }),
         generalized(40414, 14),
       ],
-      ["a delete of two", (things) => command(things, { delete: 0, deletes: [{ q: {}, limit: 2 }] }), 9],
-      ["findAndModify with neither", (things) => command(things, { findAndModify: 0, query: {} }), 9],
+      ["a delete with a limit of 2", (things) => command(things, { delete: 0, deletes: [{ q: {}, limit: 2 }] }), 9],
+      ["findAndModify without an update or remove", (things) => command(things, { findAndModify: 0, query: {} }), 9],
       [
-        "findAndModify with both",
+        "findAndModify with an update and remove",
         (things) => command(things, { findAndModify: 0, query: {}, remove: true, update: { $set: { a: 1 } } }),
         9,
       ],
       ["a negative skip", (things) => command(things, { find: 0, skip: -1 }), 51024],
       ["a negative batch", (things) => command(things, { find: 0, batchSize: -1 }), 51024],
-      ["a sort by 2", (things) => command(things, { find: 0, sort: { a: 2 } }), unsupported(15975)],
-      ["a sort by text", (things) => command(things, { find: 0, sort: { a: "up" } }), unsupported(15974)],
-      ["a query that is no document", (things) => command(things, { find: 0, filter: 1 }), 14],
-      ["a sort that is no document", (things) => command(things, { find: 0, sort: 1 }), 14],
+      ["a sort direction of 2", (things) => command(things, { find: 0, sort: { a: 2 } }), unsupported(15975)],
       [
-        "a projection that mixes in and out",
+        "a sort direction that is a string",
+        (things) => command(things, { find: 0, sort: { a: "up" } }),
+        unsupported(15974),
+      ],
+      ["a query that is not a document", (things) => command(things, { find: 0, filter: 1 }), 14],
+      ["a sort that is not a document", (things) => command(things, { find: 0, sort: 1 }), 14],
+      [
+        "a projection that includes and excludes fields",
         (things) => things.findOne({}, { projection: { a: 1, b: 0 } }),
         generalized(31254, 2),
       ],
@@ -107,7 +111,7 @@ export function describeMisuse(context: SuiteContext): void {
       const [name = ""] = Object.keys(fields);
       return context.database().command({ ...fields, [name]: things.collectionName });
     };
-    it.each(others)("refuses %s", async (_, attempt, code) => {
+    it.each(others)("are rejected for %s", async (_, attempt, code) => {
       await context.things().insertMany([{ _id: 1, a: 1 }, { _id: 3 }]);
       const outcome: any = await attempt(context.things()).catch((error: unknown) => error);
       expect(outcome.writeErrors?.[0]?.code ?? outcome.code).toBe(context.code(code));

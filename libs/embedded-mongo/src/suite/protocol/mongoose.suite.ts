@@ -1,9 +1,9 @@
 import mongoose, { Schema } from "mongoose";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** Models, as the services use them. */
+/** Tests mongoose models as the services use them. */
 export function describeMongoose(context: SuiteContext): void {
-  describe("through mongoose", () => {
+  describe("mongoose", () => {
     const model = (definition: object, options = {}): mongoose.Model<any> => {
       const made: unknown = context.connection().model(`Model${context.count()}`, new Schema(definition, options));
       return made as mongoose.Model<any>;
@@ -47,7 +47,7 @@ export function describeMongoose(context: SuiteContext): void {
       expect(await Model.findById(made._id)).toBeNull();
     });
 
-    it("names the key of a duplicate", async () => {
+    it("reports the key of a duplicate", async () => {
       const Model = model({ project: String, name: String });
       Model.schema.index({ project: 1, name: 1 }, { unique: true });
       await Model.syncIndexes();
@@ -60,7 +60,7 @@ export function describeMongoose(context: SuiteContext): void {
       await Model.create({ project: "q", name: "n" });
     });
 
-    it("makes the indexes of a schema, and drops those that are not in it", async () => {
+    it("creates the indexes of a schema, and drops others", async () => {
       const Model = model({ a: { type: String, index: true }, b: { type: Number, unique: true, sparse: true } });
       await Model.init();
       await Model.collection.createIndex({ c: 1 });
@@ -68,7 +68,7 @@ export function describeMongoose(context: SuiteContext): void {
       expect((await Model.listIndexes()).map(({ name }) => name)).toEqual(["_id_", "a_1", "b_1"]);
     });
 
-    it("notices a save of a version that is not the last", async () => {
+    it("rejects the save of an outdated version", async () => {
       const Model = model({ list: [Number] }, { optimisticConcurrency: true });
       const { _id } = await Model.create({ list: [1, 2] });
       const [first, second] = [await Model.findById(_id).orFail(), await Model.findById(_id).orFail()];
@@ -112,7 +112,7 @@ export function describeMongoose(context: SuiteContext): void {
       ]);
     });
 
-    it("upserts once, with defaults of an insert", async () => {
+    it("upserts once, with the defaults of the schema", async () => {
       const Model = model({ key: String, n: Number, state: { type: String, default: "new" } }, { timestamps: true });
       const upsert = (): Promise<any> =>
         Model.findOneAndUpdate({ key: "k" }, { $inc: { n: 1 } }, { upsert: true, returnDocument: "after" }).lean();
@@ -121,7 +121,7 @@ export function describeMongoose(context: SuiteContext): void {
       expect(await Model.countDocuments()).toBe(1);
     });
 
-    it("loses no increment of racing transactions", async () => {
+    it("loses no increment of concurrent transactions", async () => {
       const Model = model({ _id: String, total: Number });
       await Model.create({ _id: "one", total: 0 });
       await Promise.all(

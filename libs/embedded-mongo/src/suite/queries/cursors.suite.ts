@@ -1,7 +1,7 @@
 import { Long, type Document } from "mongodb";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** Results in batches. */
+/** Tests results in batches. */
 export function describeCursors(context: SuiteContext): void {
   describe("cursors", () => {
     const name = (): string => context.things().collectionName;
@@ -15,7 +15,7 @@ export function describeCursors(context: SuiteContext): void {
     const find = (options: Document): ReturnType<typeof run> => run({ find: name(), sort: { _id: 1 }, ...options });
     const more = (id: Long, options: Document = {}): ReturnType<typeof run> =>
       run({ getMore: id, collection: name(), ...options });
-    /** The sizes of all batches. */
+    /** Returns the sizes of all batches. */
     const sizes = async (options: Document, batchSize?: number): Promise<number[]> => {
       const found: number[] = [];
       for (let part = await find(options); ; part = await more(part.id, batchSize === undefined ? {} : { batchSize })) {
@@ -26,24 +26,24 @@ export function describeCursors(context: SuiteContext): void {
 
     const batches: [string, Document, number | undefined, number[]][] = [
       ["101 first, and then the rest", {}, undefined, [101, 149]],
-      ["as large as asked", { batchSize: 100 }, 100, [100, 100, 50]],
-      ["the rest after a small first", { batchSize: 2 }, undefined, [2, 248]],
-      ["none first, if asked", { batchSize: 0 }, undefined, [0, 250]],
-      ["up to a limit over batches", { limit: 5, batchSize: 2 }, 2, [2, 2, 1]],
-      ["up to a limit within the first", { limit: 5 }, undefined, [5]],
-      ["up to a limit that is a batch", { limit: 5, batchSize: 5 }, 5, [5]],
-      ["up to a limit beyond all", { limit: 300, batchSize: 200 }, 200, [200, 50]],
-      ["one only, as asked", { singleBatch: true, batchSize: 3 }, undefined, [3]],
-      ["after a skip", { skip: 240, batchSize: 6 }, 6, [6, 4]],
-      ["nothing after a skip beyond all", { skip: 250 }, undefined, [0]],
-      ["of nothing found", { filter: { _id: -1 } }, undefined, [0]],
+      ["batches of the requested size", { batchSize: 100 }, 100, [100, 100, 50]],
+      ["the rest after a small first batch", { batchSize: 2 }, undefined, [2, 248]],
+      ["an empty first batch, if requested", { batchSize: 0 }, undefined, [0, 250]],
+      ["documents up to a limit in several batches", { limit: 5, batchSize: 2 }, 2, [2, 2, 1]],
+      ["documents up to a limit in the first batch", { limit: 5 }, undefined, [5]],
+      ["documents up to a limit that equals the batch size", { limit: 5, batchSize: 5 }, 5, [5]],
+      ["documents up to a limit beyond the last one", { limit: 300, batchSize: 200 }, 200, [200, 50]],
+      ["a single batch, if requested", { singleBatch: true, batchSize: 3 }, undefined, [3]],
+      ["documents after a skip", { skip: 240, batchSize: 6 }, 6, [6, 4]],
+      ["nothing after a skip beyond the last document", { skip: 250 }, undefined, [0]],
+      ["nothing if nothing is found", { filter: { _id: -1 } }, undefined, [0]],
     ];
-    it.each(batches)("give %s", async (_, options, batchSize, expected) => {
+    it.each(batches)("return %s", async (_, options, batchSize, expected) => {
       await fill(250);
       expect(await sizes(options, batchSize)).toEqual(expected);
     });
 
-    it("are read through by the driver, whatever the batch", async () => {
+    it("are read completely by the driver for any batch size", async () => {
       await fill(500);
       for (const batchSize of [1, 7, 499, 500, 501]) {
         const found = await context.things().find({}, { batchSize }).sort({ _id: -1 }).toArray();
@@ -51,7 +51,7 @@ export function describeCursors(context: SuiteContext): void {
       }
     });
 
-    it("end with the driver's close", async () => {
+    it("are closed by the driver", async () => {
       await fill(10);
       const cursor = context.things().find({}, { batchSize: 2 });
       await cursor.next();
@@ -60,7 +60,7 @@ export function describeCursors(context: SuiteContext): void {
       expect(await getFailure(more(Long.fromValue(id)))).toMatchObject({ code: 43 });
     });
 
-    it("are not found once exhausted, killed, or never opened", async () => {
+    it("are not found if they are exhausted, killed, or were never opened", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       await more(id);
@@ -77,7 +77,7 @@ export function describeCursors(context: SuiteContext): void {
       expect(await getFailure(more(Long.fromNumber(98765)))).toMatchObject({ code: 43 });
     });
 
-    it("belong to their collection", async () => {
+    it("belong to a collection", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       expect(
@@ -94,7 +94,7 @@ export function describeCursors(context: SuiteContext): void {
       await context.things().updateMany({}, { $set: { a: "x".repeat(100) } });
       return (await more(id)).ids;
     };
-    context.differs("read on while documents change", "read-ahead", {
+    context.differs("return changes of documents that they have not read yet", "read-ahead", {
       async real() {
         expect(await afterwards()).toEqual([2, 3, 6, 7, 8, 10]);
       },
@@ -103,14 +103,14 @@ export function describeCursors(context: SuiteContext): void {
       },
     });
 
-    it("end with their collection", async () => {
+    it("end when their collection is dropped", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       await context.things().drop();
       expect([43, 175]).toContain((await getFailure(more(id))).code);
     });
 
-    it("end with the index that they read", async () => {
+    it("end when the index that they read is dropped", async () => {
       await context.things().createIndex({ n: 1 });
       await context.things().insertMany(Array.from({ length: 200 }, (_, n) => ({ n })));
       const { id } = await find({ sort: { n: 1 }, filter: { n: { $gte: 0 } }, batchSize: 2 });
@@ -122,7 +122,7 @@ export function describeCursors(context: SuiteContext): void {
       await context.things().insertMany([1, 2, 3].map((_id) => ({ _id, bytes: Buffer.alloc(6_000_000) })));
       return sizes(options);
     };
-    context.differs("stop a batch early", "batch-size", {
+    context.differs("end a batch before it exceeds 16 MB", "batch-size", {
       async real() {
         expect(await ofThreeLarge({})).toEqual([2, 1]);
       },
@@ -130,11 +130,11 @@ export function describeCursors(context: SuiteContext): void {
         expect(await ofThreeLarge({})).toEqual([1, 1, 1]);
       },
     });
-    it("stop the only batch at 16 MB", async () => {
+    it("end a single batch before it exceeds 16 MB", async () => {
       expect(await ofThreeLarge({ singleBatch: true })).toEqual([2]);
     });
 
-    it("page through a pipeline", async () => {
+    it("return the results of a pipeline in batches", async () => {
       await fill(300);
       const cursor = context.things().aggregate([{ $match: {} }], { cursor: { batchSize: 10 } });
       expect(await cursor.toArray()).toHaveLength(300);
@@ -155,7 +155,7 @@ export function describeCursors(context: SuiteContext): void {
       await session.endSession();
     });
 
-    it("refuse a batch of less than nothing", async () => {
+    it("reject a negative batch size", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       expect(await getFailure(more(id, { batchSize: -1 }))).toMatchObject({ code: 51024 });

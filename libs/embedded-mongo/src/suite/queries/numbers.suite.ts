@@ -32,15 +32,15 @@ const cases: [string, unknown, string[]][] = [
   ["Double 2^53", new Double(9007199254740992), ["double 2^53", "long 2^53"]],
   ["Long 2^53", big("9007199254740992"), ["double 2^53", "long 2^53"]],
   ["Long 2^53 + 1", big("9007199254740993"), ["long 2^53+1"]],
-  ["the greatest Long", Long.MAX_VALUE, ["greatest long"]],
+  ["the maximum Long", Long.MAX_VALUE, ["greatest long"]],
   ["Double 2^63", new Double(9223372036854775808), ["double 2^63"]],
   ["Double -2^63", new Double(-9223372036854775808), ["least long"]],
   ["NaN", Number.NaN, ["NaN"]],
   ["more than Double 2^53", { $gt: 9007199254740992 }, ["Infinity", "double 2^63", "greatest long", "long 2^53+1"]],
-  ["at least the greatest Long", { $gte: Long.MAX_VALUE }, ["Infinity", "double 2^63", "greatest long"]],
+  ["at least the maximum Long", { $gte: Long.MAX_VALUE }, ["Infinity", "double 2^63", "greatest long"]],
   ["less than Double 2^63", { $lt: 9223372036854775808, $gt: 1e18 }, ["greatest long"]],
-  ["at most the least Long", { $lte: Long.MIN_VALUE }, ["-Infinity", "least long"]],
-  ["less than -1, which NaN is not", { $lt: -1 }, ["-Infinity", "least long"]],
+  ["at most the minimum Long", { $lte: Long.MIN_VALUE }, ["-Infinity", "least long"]],
+  ["less than -1, without NaN", { $lt: -1 }, ["-Infinity", "least long"]],
   ["less than NaN", { $lt: Number.NaN }, []],
   ["at most NaN", { $lte: Number.NaN }, ["NaN"]],
   ["at least NaN", { $gte: Number.NaN }, ["NaN"]],
@@ -50,7 +50,7 @@ const cases: [string, unknown, string[]][] = [
   ["between 1 and 2", { $gt: 1, $lt: 2 }, ["1.5"]],
 ];
 
-/** Numbers of three types are one kind of value, compared exactly. */
+/** Tests that numbers of three types are compared exactly, by value. */
 export function describeNumbers(context: SuiteContext): void {
   describe("numbers", () => {
     const collections: Things[] = [];
@@ -63,11 +63,11 @@ export function describeNumbers(context: SuiteContext): void {
       }
     });
 
-    it.each(cases)("finds %s, with and without an index", async (_, condition, expected) => {
+    it.each(cases)("are found by %s, with and without an index", async (_, condition, expected) => {
       for (const things of collections) expect(await getIds(things, { n: condition })).toEqual(expected);
     });
 
-    it("sorts them by value, NaN first", async () => {
+    it("are sorted by value, NaN first", async () => {
       for (const things of collections) {
         expect((await getIds(things, { n: { $ne: 1 } }, { n: 1, _id: 1 })) as string[]).toEqual([
           ...["NaN", "-Infinity", "least long", "-0", "0", "1.5", "double 2^53", "long 2^53", "long 2^53+1"],
@@ -84,10 +84,10 @@ export function describeNumbers(context: SuiteContext): void {
       ["Long and Double", Long.fromNumber(1), new Double(0.5), { $numberDouble: "1.5" }],
       ["Long and Int32 beyond 2^53", big("9007199254740992"), new Int32(1), { $numberLong: "9007199254740993" }],
       ["Infinity and -Infinity", new Double(Infinity), new Double(-Infinity), { $numberDouble: "NaN" }],
-      ["nothing and Long", undefined, Long.fromNumber(5), { $numberLong: "5" }],
-      ["nothing and Double", undefined, new Double(5), { $numberDouble: "5.0" }],
+      ["a missing field and Long", undefined, Long.fromNumber(5), { $numberLong: "5" }],
+      ["a missing field and Double", undefined, new Double(5), { $numberDouble: "5.0" }],
     ];
-    it.each(sums)("adds %s by $inc", async (_, before, by, after) => {
+    it.each(sums)("are added by $inc: %s", async (_, before, by, after) => {
       await context.things().insertOne(before === undefined ? { _id: 1 } : { _id: 1, n: before });
       await context.things().updateOne({ _id: 1 }, { $inc: { n: by as number } });
       expect((await stored(context.things())).n).toEqual(after);

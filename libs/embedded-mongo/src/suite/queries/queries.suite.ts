@@ -98,7 +98,7 @@ const cases: [Document, number[]][] = [
 
 const indexes: Document[] = [{ a: 1 }, { a: -1, b: 1 }, { "c.d": 1, "c.e": 1 }, { b: 1, a: -1 }, { "a.x": 1, _id: -1 }];
 
-/** Filters, with every index the same. */
+/** Tests filters, with the same results for every index. */
 export function describeQueries(context: SuiteContext): void {
   describe("queries", () => {
     const collections: [string, Things][] = [];
@@ -112,7 +112,7 @@ export function describeQueries(context: SuiteContext): void {
     });
 
     it.each(cases.map(([query, expected]) => [JSON.stringify(query), query, expected] as const))(
-      "finds %s",
+      "find %s",
       async (_, query, expected) => {
         for (const [index, things] of collections) {
           expect([index, await getIds(things, query)]).toEqual([index, expected]);
@@ -125,18 +125,18 @@ export function describeQueries(context: SuiteContext): void {
         .slice(1, 40)
         .map(([query, expected]) => [JSON.stringify(query), query, expected] as const)
         .filter((_, at) => at % 4 === 0),
-    )("counts %s", async (_, query, expected) => {
+    )("count %s", async (_, query, expected) => {
       for (const [, things] of collections) expect(await things.countDocuments(query)).toBe(expected.length);
     });
 
-    it("counts with skip and limit", async () => {
+    it("count with skip and limit", async () => {
       const [[, things]] = collections as [[string, Things]];
       expect(await things.countDocuments({}, { skip: 3, limit: 4 })).toBe(4);
       expect(await things.countDocuments({}, { skip: 9, limit: 4 })).toBe(2);
       expect(await things.countDocuments({ _id: 99 })).toBe(0);
     });
 
-    it("finds nothing in a collection that is not there", async () => {
+    it("find nothing in a collection that does not exist", async () => {
       expect(await context.things().find({ a: 1 }).toArray()).toEqual([]);
       expect(await context.things().countDocuments()).toBe(0);
       expect(await context.things().findOne({})).toBeNull();
@@ -165,7 +165,7 @@ export function describeQueries(context: SuiteContext): void {
       [{ "b.x": 1, missing: 1 }, { _id: 1 }],
     ];
     it.each(projections.map(([projection, expected]) => [JSON.stringify(projection), projection, expected] as const))(
-      "projects %s",
+      "project %s",
       async (_, projection, expected) => {
         await context
           .things()
@@ -174,12 +174,12 @@ export function describeQueries(context: SuiteContext): void {
       },
     );
 
-    it.each(["filter", "sort"])("refuses null as a %s", async (field) => {
+    it.each(["filter", "sort"])("reject null as a %s", async (field) => {
       const command = { find: context.things().collectionName, [field]: null };
       await expect(context.database().command(command)).rejects.toMatchObject({ code: 14 });
     });
 
-    it("counts and finds by pipelines", async () => {
+    it("count and find with pipelines", async () => {
       await context.things().insertMany([1, 2, 3, 4, 5].map((_id) => ({ _id })));
       const results = (...pipeline: Document[]): Promise<unknown[]> => context.things().aggregate(pipeline).toArray();
       const $match = { _id: { $gt: 1 } };

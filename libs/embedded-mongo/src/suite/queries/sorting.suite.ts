@@ -1,10 +1,10 @@
 import { Binary, Long, ObjectId, type Document } from "mongodb";
 import { getFailure, getIds, type SuiteContext } from "../context.suite.ts";
 
-/** Values from least to greatest. */
+/** Values in ascending order. */
 const orders: [string, unknown[]][] = [
   [
-    "values of mixed kinds",
+    "values of different types",
     [
       [],
       null,
@@ -23,9 +23,9 @@ const orders: [string, unknown[]][] = [
     ],
   ],
   ["dates around 1970", [new Date(-62135596800000), new Date(-1), new Date(0), new Date(1), new Date(4e12)]],
-  ["strings by their bytes, not by UTF-16", ["", "\0", "A", "Z", "a", "aa", "ä", "\uFFFD", "\u{1F600}"]],
+  ["strings by their UTF-8 bytes, not by UTF-16 units", ["", "\0", "A", "Z", "a", "aa", "ä", "\uFFFD", "\u{1F600}"]],
   [
-    "bytes by length, kind and content",
+    "binary data by length, subtype and content",
     [
       new Binary(Buffer.alloc(0)),
       new Binary(Buffer.from([255])),
@@ -42,7 +42,7 @@ const orders: [string, unknown[]][] = [
     ),
   ],
   [
-    "documents by kind, name and value of field after field",
+    "documents by the type, name and value of each field",
     [{}, { b: null }, { a: 1 }, { a: 1, b: 1 }, { a: 2 }, { b: 1 }, { a: "" }, { a: {} }, { a: [] }, { a: false }],
   ],
   [
@@ -53,10 +53,10 @@ const orders: [string, unknown[]][] = [
   ],
 ];
 
-/** The order of all values, in sorts, ranges and indexes. */
+/** Tests the order of values, in sorts, ranges and indexes. */
 export function describeSorting(context: SuiteContext): void {
   describe("sorting", () => {
-    it.each(orders)("sorts %s, both ways, with and without an index", async (_, values) => {
+    it.each(orders)("sorts %s, in both directions, with and without an index", async (_, values) => {
       const things = context.things();
       const rows = values.map((value, at) => ({ _id: at, value }));
       await things.insertMany([...rows].reverse());
@@ -75,7 +75,7 @@ export function describeSorting(context: SuiteContext): void {
       expect(await context.ids({}, { a: 1, _id: -1 })).toEqual([3, 2, 1, 4]);
     });
 
-    it("sorts arrays by their least element, and back by their greatest", async () => {
+    it("sorts arrays by their minimum element, and in descending order by their maximum", async () => {
       const rows = [[3, 9], [5], [1, 7], 4, []].map((a, _id) => ({ _id, a }));
       await context.things().insertMany(rows);
       for (const index of [undefined, { a: 1 }] as (Document | undefined)[]) {
@@ -96,7 +96,7 @@ export function describeSorting(context: SuiteContext): void {
       expect(await context.ids({}, { "a.b": -1, _id: 1 })).toEqual([3, 1, 2, 4]);
     });
 
-    it("refuses to sort by two arrays of one document", async () => {
+    it("rejects sorting by two arrays of one document", async () => {
       await context.things().insertOne({ _id: 1, a: [1, 2], b: [3, 4] });
       const failure = await getFailure(context.things().find({}).sort({ a: 1, b: 1 }).toArray());
       expect(failure).toMatchObject({ code: 2, codeName: "BadValue" });
@@ -112,7 +112,7 @@ export function describeSorting(context: SuiteContext): void {
       expect(await context.ids({}, { a: 1, b: -1, _id: 1 })).toEqual([3, 9, 0, 6, 1, 7, 4, 10, 5, 11, 2, 8]);
     });
 
-    it("pages with sort, skip and limit, and after two fields", async () => {
+    it("returns pages with skip and limit, and pages after the values of two fields", async () => {
       const things = context.things();
       await things.insertMany(Array.from({ length: 1000 }, (_, at) => ({ _id: at, group: at % 3 })));
       await things.createIndex({ group: 1, _id: -1 });
@@ -123,13 +123,13 @@ export function describeSorting(context: SuiteContext): void {
       expect(next.map(({ _id }) => _id as unknown)).toEqual([7, 4, 1, 998]);
     });
 
-    it("changes the element that matched in the first of many", async () => {
+    it("selects the first document for an update of its matching element", async () => {
       await context.things().insertMany(Array.from({ length: 500 }, (_, _id) => ({ _id, rank: -_id, list: [1, 2] })));
       await context.things().findOneAndUpdate({ list: 2 }, { $set: { "list.$": 9 } }, { sort: { rank: 1 } });
       expect(await context.things().findOne({ _id: 499 })).toMatchObject({ list: [1, 9] });
     });
 
-    it("keeps to a range within one kind of value", async () => {
+    it("is limited in ranges to one type of value", async () => {
       const rows = [null, 5, "5", new Date(5), true, { a: 5 }].map((a, _id) => ({ _id, a }));
       await context.things().insertMany([...rows, { _id: 6 }]);
       for (const indexed of [false, true]) {

@@ -3,50 +3,50 @@ import { exactly, getFailure, getIds, stored, type SuiteContext } from "../conte
 
 const id = new ObjectId("65a1b2c3d4e5f60718293a4b");
 
-/** A value, and what it is in canonical extended JSON. */
+/** A value, and its canonical extended JSON. */
 const values: [string, unknown, unknown][] = [
   ["a small Int32", new Int32(1), { $numberInt: "1" }],
-  ["the least Int32", new Int32(-2147483648), { $numberInt: "-2147483648" }],
+  ["the minimum Int32", new Int32(-2147483648), { $numberInt: "-2147483648" }],
   ["a whole Double", new Double(1), { $numberDouble: "1.0" }],
   ["a Double with a fraction", new Double(0.1), { $numberDouble: "0.1" }],
   ["-0", new Double(-0), { $numberDouble: "-0.0" }],
   ["NaN", new Double(Number.NaN), { $numberDouble: "NaN" }],
   ["Infinity", new Double(Infinity), { $numberDouble: "Infinity" }],
   ["-Infinity", new Double(-Infinity), { $numberDouble: "-Infinity" }],
-  ["the least Double", new Double(5e-324), { $numberDouble: "5e-324" }],
-  ["the greatest Double", new Double(Number.MAX_VALUE), { $numberDouble: "1.7976931348623157e+308" }],
+  ["the minimum positive Double", new Double(5e-324), { $numberDouble: "5e-324" }],
+  ["the maximum Double", new Double(Number.MAX_VALUE), { $numberDouble: "1.7976931348623157e+308" }],
   ["a small Long", Long.fromNumber(1), { $numberLong: "1" }],
   ["a Long beyond 2^53", Long.fromString("9007199254740993"), { $numberLong: "9007199254740993" }],
-  ["the greatest Long", Long.MAX_VALUE, { $numberLong: "9223372036854775807" }],
-  ["the least Long", Long.MIN_VALUE, { $numberLong: "-9223372036854775808" }],
-  ["the first Date", new Date(0), { $date: { $numberLong: "0" } }],
+  ["the maximum Long", Long.MAX_VALUE, { $numberLong: "9223372036854775807" }],
+  ["the minimum Long", Long.MIN_VALUE, { $numberLong: "-9223372036854775808" }],
+  ["the Date 0", new Date(0), { $date: { $numberLong: "0" } }],
   ["a Date just before 1970", new Date(-1), { $date: { $numberLong: "-1" } }],
   ["a Date of the year 1", new Date(-62135596800000), { $date: { $numberLong: "-62135596800000" } }],
   ["a Date of the year 9999", new Date(253402300799999), { $date: { $numberLong: "253402300799999" } }],
   ["an ObjectId", id, { $oid: "65a1b2c3d4e5f60718293a4b" }],
-  ["bytes", new Binary(Buffer.from([0, 1, 255])), { $binary: { base64: "AAH/", subType: "00" } }],
-  ["no bytes", new Binary(Buffer.alloc(0)), { $binary: { base64: "", subType: "00" } }],
+  ["binary data", new Binary(Buffer.from([0, 1, 255])), { $binary: { base64: "AAH/", subType: "00" } }],
+  ["empty binary data", new Binary(Buffer.alloc(0)), { $binary: { base64: "", subType: "00" } }],
   [
     "a UUID",
     new UUID("00112233-4455-6677-8899-aabbccddeeff"),
     { $binary: { base64: "ABEiM0RVZneImaq7zN3u/w==", subType: "04" } },
   ],
-  ["bytes of another kind", new Binary(Buffer.from([7]), 128), { $binary: { base64: "Bw==", subType: "80" } }],
+  ["binary data of another subtype", new Binary(Buffer.from([7]), 128), { $binary: { base64: "Bw==", subType: "80" } }],
   ["true", true, true],
   ["false", false, false],
   ["null", null, null],
   ["an empty string", "", ""],
   ["a string with a NUL", "a\0b", "a\0b"],
-  ["a string beyond the basic plane", "\u{1F600}\uFFFD", "\u{1F600}\uFFFD"],
+  ["a string beyond the basic multilingual plane", "\u{1F600}\uFFFD", "\u{1F600}\uFFFD"],
   ["an empty document", {}, {}],
-  ["a document in the order of its fields", { b: "x", a: { d: "y", c: null } }, { b: "x", a: { d: "y", c: null } }],
+  ["a document with fields in a certain order", { b: "x", a: { d: "y", c: null } }, { b: "x", a: { d: "y", c: null } }],
   ["a document with an empty field name", { "": "x" }, { "": "x" }],
 ];
 
-/** Values come back as they went in, and are found by equality. */
+/** Tests that values are stored unchanged and found by equality. */
 export function describeValues(context: SuiteContext): void {
   describe("values", () => {
-    it.each(values)("keeps and finds %s, also in an array", async (_, value, expected) => {
+    it.each(values)("are stored and found, also in arrays: %s", async (_, value, expected) => {
       const things = context.things();
       await things.createIndex({ indexed: 1 });
       await things.insertOne({ _id: 1, indexed: value, plain: value, list: [value, [value]] });
@@ -70,7 +70,7 @@ export function describeValues(context: SuiteContext): void {
       }
     });
 
-    it.each(values.filter(([, value]) => value !== null))("takes %s for an _id", async (_, value, expected) => {
+    it.each(values.filter(([, value]) => value !== null))("can be the _id: %s", async (_, value, expected) => {
       const things = context.things();
       await things.insertOne({ _id: value, n: 1 });
       await things.insertOne({ _id: "another" });
@@ -81,34 +81,34 @@ export function describeValues(context: SuiteContext): void {
       expect(await things.countDocuments()).toBe(1);
     });
 
-    it("takes null for an _id", async () => {
-      // The driver would make one up.
+    it("can be the _id: null", async () => {
+      // The driver would generate an _id.
       const command = { insert: context.things().collectionName, documents: [{ _id: null }] };
       expect(await context.database().command(command)).toMatchObject({ n: 1 });
       expect(await context.database().command(command)).toMatchObject({ n: 0, writeErrors: [{ code: 11000 }] });
       expect(await context.things().findOne({ _id: null })).toEqual({ _id: null });
     });
 
-    it("makes an ObjectId where there is no _id, and puts it first", async () => {
+    it("include a new ObjectId as the first field if there is no _id", async () => {
       await context.database().command({ insert: context.things().collectionName, documents: [{ a: 1 }] });
       const found = await context.things().findOne({});
       expect(Object.keys(found)).toEqual(["_id", "a"]);
       expect(found._id).toBeInstanceOf(ObjectId);
     });
 
-    it("puts the _id first where it came later", async () => {
+    it("start with the _id, even if it was not the first field", async () => {
       await context.things().insertOne({ a: 1, _id: 5 });
       expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "a"]);
     });
 
-    it("keeps documents nested a hundred deep", async () => {
+    it("can be nested a hundred levels deep", async () => {
       let deep: object = { end: true };
       for (let depth = 0; depth < 95; depth += 1) deep = { deep };
       await context.things().insertOne({ _id: 1, deep });
       expect((await context.things().findOne({})).deep).toEqual(deep);
     });
 
-    it("tells a whole Double from an Int32 by type only, not by value", async () => {
+    it("are equal for an Int32 and a Double of the same value, but keep their type", async () => {
       await context.things().insertMany([
         { _id: 1, n: new Int32(2) },
         { _id: 2, n: new Double(2) },
@@ -130,7 +130,7 @@ export function describeValues(context: SuiteContext): void {
       ["a regular expression", /a/i],
     ];
     for (const [name, value] of others) {
-      context.differs(`keeps ${name}`, "types", {
+      context.differs(`can be ${name}`, "types", {
         async real() {
           await context.things().insertOne({ _id: 1, value });
           expect((await context.things().findOne({})).value).toEqual(value);
@@ -143,7 +143,7 @@ export function describeValues(context: SuiteContext): void {
     }
 
     const amount = Decimal128.fromString("1.50");
-    context.differs("keeps a Decimal128", "types", {
+    context.differs("can be a Decimal128", "types", {
       async real() {
         await context.things().insertOne({ _id: 1, amount });
         expect((await context.things().findOne({ amount: 1.5 })).amount).toEqual(amount);

@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongodb";
 import { getFailure, until, within, type SuiteContext } from "../context.suite.ts";
 
-/** Transactions side by side. */
+/** Tests concurrent transactions. */
 export function describeConflicts(context: SuiteContext): void {
-  describe("transactions side by side", () => {
+  describe("concurrent transactions", () => {
     const two = (run: (first: ClientSession, second: ClientSession) => Promise<void>): Promise<void> =>
       within(context, (first) =>
         within(context, async (second) => {
@@ -15,7 +15,7 @@ export function describeConflicts(context: SuiteContext): void {
     const isTransient = (error: any): unknown => [error.code, error.hasErrorLabel("TransientTransactionError")];
     const conflict = [112, true];
 
-    it("give the second writer of one document a conflict to run again", () =>
+    it("report a transient conflict to the second writer of a document", () =>
       two(async (first, second) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         await context.things().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: first });
@@ -28,7 +28,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect((await context.things().findOne({})).n).toBe(1);
       }));
 
-    it("give a conflict also where the first has committed since", () =>
+    it("report a conflict even if the first writer has committed", () =>
       two(async (first, second) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         expect((await context.things().findOne({}, { session: second })).n).toBe(0);
@@ -40,7 +40,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect(isTransient(failure)).toEqual(conflict);
       }));
 
-    it("give a conflict to the one that deletes or replaces what was changed", () =>
+    it("report a conflict for deletions and changes of a document that was written", () =>
       two(async (first, second) => {
         await context.things().insertMany([{ _id: 1 }, { _id: 2 }]);
         await context.things().updateOne({ _id: 1 }, { $set: { n: 1 } }, { session: first });
@@ -59,7 +59,7 @@ export function describeConflicts(context: SuiteContext): void {
         });
       }));
 
-    it("give a conflict to the second insert of one _id or unique key", () =>
+    it("report a conflict to the second insert of a unique key", () =>
       two(async (first, second) => {
         await context.things().createIndex({ k: 1 }, { unique: true });
         await context.things().insertOne({ _id: 1, k: 1 }, { session: first });
@@ -69,7 +69,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([1]);
       }));
 
-    it("do not meet over different documents", () =>
+    it("do not conflict over different documents", () =>
       two(async (first, second) => {
         await context.things().insertMany([
           { _id: 1, n: 0 },
@@ -84,7 +84,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([1, 2, 3, 4]);
       }));
 
-    it("may both read what one of them changes", () =>
+    it("can read documents that another one changes", () =>
       two(async (first, second) => {
         await context.things().insertMany([
           { _id: 1, on: true },
@@ -100,7 +100,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect(await context.things().countDocuments({ on: true })).toBe(0);
       }));
 
-    it("let a write outside wait until they end", () =>
+    it("make other writes wait until they end", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         session.startTransaction();
@@ -118,7 +118,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect((await context.things().findOne({})).n).toBe(11);
       }));
 
-    it("let a write outside wait no longer than it may", () =>
+    it("make other writes wait at most for their maxTimeMS", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         session.startTransaction();
@@ -129,7 +129,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect((await context.things().findOne({})).n).toBe(1);
       }));
 
-    it("are seen by a write outside that waited: its query is asked again", () =>
+    it("are seen by other writes that waited, which query again", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1, state: "open" });
         session.startTransaction();
@@ -141,7 +141,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect((await context.things().findOne({})).state).toBe("taken");
       }));
 
-    it("lose no increment when they are run again", async () => {
+    it("lose no increment when they are retried", async () => {
       await context.things().insertOne({ _id: "sum", n: 0 });
       await Promise.all(
         Array.from({ length: 6 }, () =>
@@ -165,7 +165,7 @@ export function describeConflicts(context: SuiteContext): void {
       expect(rows.map(({ at }) => at as unknown)).toEqual(Array.from({ length: 24 }, (_, at) => at));
     });
 
-    it("let one of six take a unique key, and the others know", async () => {
+    it("let one of six insert a unique key, and report a duplicate to the others", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       const outcomes = await Promise.all(
         Array.from({ length: 6 }, (_, at) =>
@@ -182,7 +182,7 @@ export function describeConflicts(context: SuiteContext): void {
       expect(await context.things().countDocuments()).toBe(2);
     });
 
-    it("move amounts without losing any", async () => {
+    it("transfer amounts without losing any", async () => {
       await context.things().insertMany(Array.from({ length: 4 }, (_, _id) => ({ _id, amount: 100 })));
       const moves = Array.from({ length: 20 }, (_, at) => [at % 4, (at * 3 + 1) % 4, at] as const);
       await Promise.all(
@@ -204,7 +204,7 @@ export function describeConflicts(context: SuiteContext): void {
       expect(amounts.reduce((sum, amount) => sum + amount)).toBe(400);
     });
 
-    it("are aborted when their client goes away", async () => {
+    it("are aborted when their client disconnects", async () => {
       await context.things().insertOne({ _id: 1, n: 0 });
       const name = context.things().collectionName;
       const { MongoClient } = await import("mongodb");

@@ -1,8 +1,8 @@
 import type { SuiteContext } from "../context.suite.ts";
 
-/** Single writes at once, and what can be relied on. */
+/** Tests the guarantees of concurrent single writes. */
 export function describeRaces(context: SuiteContext): void {
-  describe("writes at once", () => {
+  describe("concurrent writes", () => {
     const atOnce = <Value>(count: number, run: (at: number) => Promise<Value>): Promise<Value[]> =>
       Promise.all(Array.from({ length: count }, (_, at) => run(at)));
 
@@ -12,7 +12,7 @@ export function describeRaces(context: SuiteContext): void {
       expect((await context.things().findOne({})).n).toBe(100);
     });
 
-    it("push exactly once where they are guarded", async () => {
+    it("push exactly once with a condition", async () => {
       await context.things().insertOne({ _id: 1, list: [] });
       const results = await atOnce(60, (at) =>
         context.things().updateOne({ _id: 1, list: { $ne: at % 20 } }, { $push: { list: at % 20 } } as any),
@@ -22,7 +22,7 @@ export function describeRaces(context: SuiteContext): void {
       expect([...list].sort((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, at) => at));
     });
 
-    it("push no further than a guard by $elemMatch and by place allows", async () => {
+    it("push no more elements than conditions with $elemMatch and an array index allow", async () => {
       await context.things().insertOne({ _id: 1, routes: [] });
       const results = await atOnce(40, (at) =>
         context
@@ -35,7 +35,7 @@ export function describeRaces(context: SuiteContext): void {
       expect(new Set((await context.things().findOne({})).routes.map(({ target }: any) => target)).size).toBe(5);
     });
 
-    it("give a lease to one of them", async () => {
+    it("give a lease to only one", async () => {
       await context.things().insertOne({ _id: "lease", until: 0 });
       const takers = await atOnce(20, (at) =>
         context
@@ -51,7 +51,7 @@ export function describeRaces(context: SuiteContext): void {
       expect(await context.things().findOne({})).toEqual(winner);
     });
 
-    it("hand out numbers without a gap or a double", async () => {
+    it("assign numbers without gaps and duplicates", async () => {
       const numbers = await atOnce(25, async () => {
         const options = { upsert: true, returnDocument: "after" } as const;
         return (await context.things().findOneAndUpdate({ _id: "counter" }, { $inc: { n: 1 } }, options)).n as number;
@@ -59,7 +59,7 @@ export function describeRaces(context: SuiteContext): void {
       expect(numbers.sort((left, right) => left - right)).toEqual(Array.from({ length: 25 }, (_, at) => at + 1));
     });
 
-    it("insert one of twenty of a unique key", async () => {
+    it("insert a unique key once", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       const codes = await atOnce(20, () =>
         context
@@ -73,7 +73,7 @@ export function describeRaces(context: SuiteContext): void {
       expect(codes.sort((left, right) => left - right)).toEqual([0, ...Array.from({ length: 19 }, () => 11000)]);
     });
 
-    it("upsert one of twenty of a unique key, and update it with the others", async () => {
+    it("upsert a unique key once, and otherwise update it", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await atOnce(20, () => context.things().updateOne({ k: "same" }, { $inc: { n: 1 } }, { upsert: true }));
       expect(
@@ -84,7 +84,7 @@ export function describeRaces(context: SuiteContext): void {
       ).toEqual([{ k: "same", n: 20 }]);
     });
 
-    it("take each of a queue's documents once", async () => {
+    it("take each document of a queue once", async () => {
       await context.things().insertMany(Array.from({ length: 30 }, (_, _id) => ({ _id, state: "new" })));
       const taken = await atOnce(40, () =>
         context.things().findOneAndUpdate({ state: "new" }, { $set: { state: "taken" } }, { sort: { _id: 1 } }),

@@ -1,11 +1,11 @@
 import type { Document } from "mongodb";
 import { getFailure, numbered, type SuiteContext } from "../context.suite.ts";
 
-/** Writes that clients send again, because they did not get the answer. */
+/** Tests writes that clients repeat because they did not get the reply. */
 export function describeRetries(context: SuiteContext): void {
-  describe("writes sent again", () => {
+  describe("retried writes", () => {
     const name = (): string => context.things().collectionName;
-    /** Commands on `{ _id: 1, n: 1 }`, and what is there after one of them was done, however often it was sent. */
+    /** Commands on `{ _id: 1, n: 1 }`, and the documents after one of them was applied, however often it was sent. */
     const writes: [string, () => Document, Document[]][] = [
       ["an insert", () => ({ insert: name(), documents: [{ _id: 2 }] }), [{ _id: 1, n: 1 }, { _id: 2 }]],
       [
@@ -37,7 +37,7 @@ export function describeRetries(context: SuiteContext): void {
         [{ _id: 1, n: 4 }],
       ],
     ];
-    it.each(writes)("do %s once, and answer the same", async (_, command, expected) => {
+    it.each(writes)("are applied once, with the same reply: %s", async (_, command, expected) => {
       await context.things().insertOne({ _id: 1, n: 1 });
       await numbered(context, async (send) => {
         const essence = ({ n, nModified, upserted, value, writeErrors }: Document): unknown =>
@@ -49,7 +49,7 @@ export function describeRetries(context: SuiteContext): void {
       expect(await context.things().find().sort({ _id: 1 }).toArray()).toEqual(expected);
     });
 
-    it("are new with a greater number, and too old with a lesser", () =>
+    it("are new with a higher number, and too old with a lower one", () =>
       numbered(context, async (send) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }];
@@ -58,7 +58,7 @@ export function describeRetries(context: SuiteContext): void {
         expect((await context.things().findOne({})).n).toBe(3);
       }));
 
-    it("are different writes in different sessions", async () => {
+    it("are different writes in other sessions", async () => {
       await context.things().insertOne({ _id: 1, n: 0 });
       const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }];
       for (let each = 0; each < 2; each += 1) {
@@ -70,7 +70,7 @@ export function describeRetries(context: SuiteContext): void {
       expect((await context.things().findOne({})).n).toBe(2);
     });
 
-    it("say again which of them were duplicates, and do the others once", () =>
+    it("report duplicate keys again, and apply the other writes once", () =>
       numbered(context, async (send) => {
         await context.things().insertOne({ _id: 2 });
         const insert = { insert: name(), documents: [1, 2, 3].map((_id) => ({ _id })), ordered: false, txnNumber: 1 };
@@ -84,7 +84,7 @@ export function describeRetries(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([1, 2, 3]);
       }));
 
-    it("are done once when they arrive twice at the same time, and both get the same answer", async () => {
+    it("are applied once if they arrive twice at the same time, with the same reply", async () => {
       await context.things().insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, n: 0 })));
       const updates = Array.from({ length: 50 }, (_, _id) => ({ q: { _id }, u: { $inc: { n: 1 } } }));
       updates.push({ q: { _id: 50 }, u: { $inc: { n: 1 } }, upsert: true } as (typeof updates)[number]);
@@ -97,7 +97,7 @@ export function describeRetries(context: SuiteContext): void {
       expect(await context.things().countDocuments({ n: 1 })).toBe(51);
     });
 
-    it("commit a transaction once when the commit arrives twice at the same time", () =>
+    it("commit a transaction once if the commit arrives twice at the same time", () =>
       numbered(context, async (send) => {
         await context.things().insertOne({ _id: 0 });
         const documents = Array.from({ length: 50 }, (_, n) => ({ _id: n + 1 }));
@@ -117,7 +117,7 @@ export function describeRetries(context: SuiteContext): void {
       });
       return reply;
     };
-    context.differs("are not to be with many documents at once", "sessions", {
+    context.differs("cannot change many documents", "sessions", {
       async real() {
         expect(await many()).toMatchObject({ n: 0, writeErrors: [{ code: 72 }] });
       },
@@ -126,7 +126,7 @@ export function describeRetries(context: SuiteContext): void {
       },
     });
 
-    it("cannot share their number with a transaction", () =>
+    it("cannot have the number of a transaction", () =>
       numbered(context, async (send) => {
         await send({ insert: name(), documents: [{ _id: 1 }], txnNumber: 1 });
         const begun = { txnNumber: 1, autocommit: false, startTransaction: true };

@@ -1,12 +1,12 @@
 import type { ClientSession } from "mongodb";
 import { getFailure, numbered, stored, within, type SuiteContext } from "../context.suite.ts";
 
-/** Transactions of one at a time: all or nothing, seen by nobody else. */
+/** Tests single transactions: all of their writes are committed or none, and others do not see them before. */
 export function describeTransactions(context: SuiteContext): void {
   describe("transactions", () => {
     const begin = (session: ClientSession): void => session.startTransaction();
 
-    it("show their own writes, and nobody else before the commit", () =>
+    it("read their own writes, which others do not see before the commit", () =>
       within(context, async (session) => {
         const things = context.things();
         await things.insertOne({ _id: "a", n: 1 });
@@ -25,7 +25,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.ids({})).toEqual(["a", "b"]);
       }));
 
-    it("leave nothing when aborted", () =>
+    it("leave nothing when they are aborted", () =>
       within(context, async (session) => {
         const things = context.things();
         await things.createIndex({ k: 1 }, { unique: true });
@@ -45,7 +45,7 @@ export function describeTransactions(context: SuiteContext): void {
         await things.insertOne({ k: 3 });
       }));
 
-    it("reach over collections", () =>
+    it("can write several collections", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1 });
         await context.others().insertOne({ _id: 1 });
@@ -59,7 +59,7 @@ export function describeTransactions(context: SuiteContext): void {
         ]);
       }));
 
-    it("read what was there when they began", () =>
+    it("read the data of their start", () =>
       within(context, async (session) => {
         const things = context.things();
         await things.createIndex({ n: 1 });
@@ -97,7 +97,7 @@ export function describeTransactions(context: SuiteContext): void {
         await session.commitTransaction();
       }));
 
-    it("are over after an error in them", () =>
+    it("are aborted by an error", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1 });
         begin(session);
@@ -109,7 +109,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([1]);
       }));
 
-    it("commit again when asked again", () =>
+    it("can be committed again without an effect", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         begin(session);
@@ -120,7 +120,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect((await context.things().findOne({})).n).toBe(1);
       }));
 
-    it("with nothing in them commit and abort", () =>
+    it("can be committed and aborted without operations", () =>
       within(context, async (session) => {
         begin(session);
         await session.commitTransaction();
@@ -135,7 +135,7 @@ export function describeTransactions(context: SuiteContext): void {
     const going = (txnNumber: number): object => ({ txnNumber, autocommit: false });
     const insert = (_id: number): object => ({ insert: context.things().collectionName, documents: [{ _id }] });
 
-    it("of an unknown number cannot go on, commit or abort", () =>
+    it("cannot be continued, committed or aborted with an unknown number", () =>
       numbered(context, async (send) => {
         await context.things().insertOne({ _id: 0 });
         const find = { find: context.things().collectionName };
@@ -152,7 +152,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([0, 1]);
       }));
 
-    it("that were aborted cannot be committed", () =>
+    it("cannot be committed after they were aborted", () =>
       numbered(context, async (send) => {
         await send({ ...insert(1), ...begun(1) });
         await send({ abortTransaction: 1, txnNumber: 1 });
@@ -161,7 +161,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.things().countDocuments()).toBe(0);
       }));
 
-    it("begin anew where the last one was left open", () =>
+    it("abort the previous one of their session", () =>
       numbered(context, async (send) => {
         await send({ ...insert(1), ...begun(1) });
         await send({ ...insert(2), ...begun(2) });
@@ -169,7 +169,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([2]);
       }));
 
-    it("have a number, and begin only once", () =>
+    it("require a number, and start only once", () =>
       numbered(context, async (send) => {
         await context.things().insertOne({ _id: 0 });
         const find = { find: context.things().collectionName };
@@ -192,7 +192,7 @@ export function describeTransactions(context: SuiteContext): void {
       expect((await context.things().findOne({})).n).toBe(10);
     });
 
-    it("use one session for one after the other", () =>
+    it("can use one session, one after the other", () =>
       within(context, async (session) => {
         for (let round = 0; round < 3; round += 1) {
           begin(session);
@@ -202,7 +202,7 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([0, 2]);
       }));
 
-    it("bulk write, upsert, find and modify within", () =>
+    it("support bulk writes, upserts, and findOneAndUpdate", () =>
       within(context, async (session) => {
         await context.things().insertOne({ _id: 1, n: 1 });
         await session.withTransaction(async () => {
@@ -225,13 +225,13 @@ export function describeTransactions(context: SuiteContext): void {
         expect(await context.ids({ n: 3 })).toEqual([2, 3]);
       }));
 
-    it("make a collection that is not there", () =>
+    it("create a missing collection", () =>
       within(context, async (session) => {
         await session.withTransaction(() => context.things().insertOne({ _id: 1 }, { session }));
         expect(await stored(context.things())).toEqual({ _id: { $numberInt: "1" } });
       }));
 
-    it("know what is unique in them", () =>
+    it("check unique keys against their own writes", () =>
       within(context, async (session) => {
         await context.things().createIndex({ k: 1 }, { unique: true });
         await context.things().insertOne({ _id: 1, k: 1 });
@@ -247,7 +247,7 @@ export function describeTransactions(context: SuiteContext): void {
       ["listIndexes", (name) => ({ listIndexes: name }), 263],
       ["dropIndexes", (name) => ({ dropIndexes: name, index: "*" }), 263],
     ];
-    it.each(refused)("refuse %s", async (_, command, code) => {
+    it.each(refused)("reject %s", async (_, command, code) => {
       await context.things().insertOne({ _id: 1 });
       await within(context, async (session) => {
         begin(session);

@@ -13,20 +13,26 @@ const grid = [
   { id: "b", cells: [5] },
 ];
 
-/** A document, the query, the update, what becomes of the document, options. */
+/** A document, the query, the update, the updated document, and options. */
 const cases: Case[] = [
   ["$push", { list: [1] }, {}, { $push: { list: 2 } }, { list: [1, 2] }],
-  ["$push to nothing", {}, {}, { $push: { list: 1 } }, { list: [1] }],
+  ["$push to a missing field", {}, {}, { $push: { list: 1 } }, { list: [1] }],
   ["$push of an array as one element", { list: [] }, {}, { $push: { list: [1, 2] } }, { list: [[1, 2]] }],
-  ["$push of each", { list: [3] }, {}, { $push: { list: { $each: [1, 2] } } }, { list: [3, 1, 2] }],
-  ["$push of no element", {}, {}, { $push: { list: { $each: [] } } }, { list: [] }],
-  ["$push on the way", {}, {}, { $push: { "a.b": 1 } }, { a: { b: [1] } }],
+  ["$push with $each", { list: [3] }, {}, { $push: { list: { $each: [1, 2] } } }, { list: [3, 1, 2] }],
+  ["$push with an empty $each", {}, {}, { $push: { list: { $each: [] } } }, { list: [] }],
+  ["$push that creates the parent documents", {}, {}, { $push: { "a.b": 1 } }, { a: { b: [1] } }],
   ["$push into an element", { a: [{ b: [1] }] }, {}, { $push: { "a.0.b": 2 } }, { a: [{ b: [1, 2] }] }],
   ["$addToSet of a new value", { list: [1] }, {}, { $addToSet: { list: 2 } }, { list: [1, 2] }],
   ["$addToSet of an equal number of another type", { list: [1] }, {}, { $addToSet: { list: 1.0 } }, { list: [1] }],
-  ["$addToSet of each, once", { list: [1] }, {}, { $addToSet: { list: { $each: [2, 1, 2] } } }, { list: [1, 2] }],
   [
-    "$addToSet by the order of fields",
+    "$addToSet with $each, without duplicates",
+    { list: [1] },
+    {},
+    { $addToSet: { list: { $each: [2, 1, 2] } } },
+    { list: [1, 2] },
+  ],
+  [
+    "$addToSet of a document with fields in another order",
     { list: [{ a: 1, b: 2 }] },
     {},
     { $addToSet: { list: { b: 2, a: 1 } } },
@@ -37,17 +43,17 @@ const cases: Case[] = [
       ],
     },
   ],
-  ["$addToSet to nothing", {}, {}, { $addToSet: { list: { $each: [1, 1] } } }, { list: [1] }],
+  ["$addToSet to a missing field", {}, {}, { $addToSet: { list: { $each: [1, 1] } } }, { list: [1] }],
   ["$pull of a value", { list: [1, 2, 1, "1"] }, {}, { $pull: { list: 1 } }, { list: [2, "1"] }],
   ["$pull by a condition", { list: [3, 1, 2] }, {}, { $pull: { list: { $gte: 2 } } }, { list: [1] }],
   [
-    "$pull by an element's element",
+    "$pull by a condition on nested arrays",
     { list: [[1, 5], 3, 1, [1]] },
     {},
     { $pull: { list: { $gte: 2 } } },
     { list: [1, [1]] },
   ],
-  ["$pull of a list", { list: [3, 1, 2] }, {}, { $pull: { list: { $in: [1, 3] } } }, { list: [2] }],
+  ["$pull with $in", { list: [3, 1, 2] }, {}, { $pull: { list: { $in: [1, 3] } } }, { list: [2] }],
   ["$pull of documents by some fields", { items }, {}, { $pull: { items: { v: 2 } } }, { items: [{ id: 1, v: 1 }] }],
   [
     "$pull of documents by a condition",
@@ -61,9 +67,15 @@ const cases: Case[] = [
       ],
     },
   ],
-  ["$pull of null, which is not nothing", { list: [null, {}, 0] }, {}, { $pull: { list: null } }, { list: [{}, 0] }],
+  [
+    "$pull of null, but not of missing fields",
+    { list: [null, {}, 0] },
+    {},
+    { $pull: { list: null } },
+    { list: [{}, 0] },
+  ],
   ["$pull of a whole array", { list: [[1], 1] }, {}, { $pull: { list: [1] } }, { list: [1] }],
-  ["$pull from nothing", { a: 1 }, {}, { $pull: { list: 1 } }, { a: 1 }],
+  ["$pull from a missing field", { a: 1 }, {}, { $pull: { list: 1 } }, { a: 1 }],
   [
     "$ by a field of the element",
     { items },
@@ -81,7 +93,7 @@ const cases: Case[] = [
   ["$ by a value", { list: [5, 7, 5] }, { list: 7 }, { $set: { "list.$": 8 } }, { list: [5, 8, 5] }],
   ["$ by a range", { list: [1, 6, 9] }, { list: { $gt: 5 } }, { $set: { "list.$": 0 } }, { list: [1, 0, 9] }],
   [
-    "$ with other conditions beside",
+    "$ next to other conditions",
     { items, a: 1 },
     { a: 1, "items.id": 3 },
     { $unset: { "items.$.v": 1 } },
@@ -89,7 +101,7 @@ const cases: Case[] = [
   ],
   ["$ within $and", { list: [1, 2, 3] }, { $and: [{ list: 2 }] }, { $set: { "list.$": 0 } }, { list: [1, 0, 3] }],
   [
-    "$ in a whole element",
+    "$ for a whole element",
     { items: [{ id: 1 }] },
     { "items.id": 1 },
     { $set: { "items.$": { id: 7 } } },
@@ -109,7 +121,7 @@ const cases: Case[] = [
     },
   ],
   ["$[] on scalars", { list: [1, 2] }, {}, { $inc: { "list.$[]": 1 } }, { list: [2, 3] }],
-  ["$[] on no element", { list: [] }, {}, { $set: { "list.$[].a": 1 } }, { list: [] }],
+  ["$[] on an empty array", { list: [] }, {}, { $set: { "list.$[].a": 1 } }, { list: [] }],
   [
     "an array filter",
     { items },
@@ -119,7 +131,7 @@ const cases: Case[] = [
     { arrayFilters: [{ "e.v": { $gt: 1 } }] },
   ],
   [
-    "an array filter that the first of two changes would end",
+    "an array filter that no longer matches after the first of several changes",
     { items },
     {},
     { $set: { "items.$[e].v": 0, "items.$[e].w": 1 }, $unset: { "items.$[e].id": 1 } },
@@ -143,7 +155,7 @@ const cases: Case[] = [
     { arrayFilters: [{ e: 9 }] },
   ],
   [
-    "two array filters, one within the other",
+    "two nested array filters",
     { grid },
     {},
     { $set: { "grid.$[g].cells.$[c]": 0 } },
@@ -189,17 +201,17 @@ const cases: Case[] = [
   ],
 ];
 
-/** Updates in arrays: operators, `$`, `$[]` and array filters. */
+/** Tests updates of arrays: operators, `$`, `$[]` and array filters. */
 export function describeArrayUpdates(context: SuiteContext): void {
-  describe("updates in arrays", () => {
-    it.each(rows(cases))("applies %s", async (_, before, query, update, after, options) => {
+  describe("updates of arrays", () => {
+    it.each(rows(cases))("apply %s", async (_, before, query, update, after, options) => {
       await context.things().insertOne({ _id: 1, ...structuredClone(before) });
       const { matchedCount } = await context.things().updateOne({ _id: 1, ...query }, update, options ?? {});
       expect(matchedCount).toBe(1);
       expect(await context.things().findOne({})).toEqual({ _id: 1, ...after });
     });
 
-    it("changes each document of many at its own place", async () => {
+    it("change each document at its own matching element", async () => {
       await context.things().insertMany([
         { _id: 1, list: [1, 2] },
         { _id: 2, list: [2, 1] },
@@ -216,22 +228,22 @@ export function describeArrayUpdates(context: SuiteContext): void {
       ["$[name] without its filter", { list: [1] }, { $set: { "list.$[e]": 2 } }, {}, generalized(2, 9)],
       ["a filter that no path uses", { list: [1] }, { $set: { a: 2 } }, { arrayFilters: [{ e: 1 }] }, 9],
       [
-        "two filters of one name",
+        "two filters of the same name",
         { list: [1] },
         { $set: { "list.$[e]": 2 } },
         { arrayFilters: [{ e: 1 }, { e: 2 }] },
         9,
       ],
-      ["a filter of two names", { list: [1] }, { $set: { "list.$[e]": 2 } }, { arrayFilters: [{ e: 1, f: 2 }] }, 9],
+      ["a filter with two names", { list: [1] }, { $set: { "list.$[e]": 2 } }, { arrayFilters: [{ e: 1, f: 2 }] }, 9],
       [
-        "a filter with a capital",
+        "a filter with an uppercase name",
         { list: [1] },
         { $set: { "list.$[E]": 2 } },
         { arrayFilters: [{ E: 1 }] },
         generalized(2, 9),
       ],
       ["$[] on a scalar", { list: 1 }, { $set: { "list.$[]": 2 } }, {}, 2],
-      ["$[] on nothing", { a: 1 }, { $set: { "list.$[]": 2 } }, {}, 2],
+      ["$[] on a missing field", { a: 1 }, { $set: { "list.$[]": 2 } }, {}, 2],
       ["$push to a scalar", { list: 1 }, { $push: { list: 2 } }, {}, 2],
       [
         "$push with an unknown modifier",
@@ -240,19 +252,19 @@ export function describeArrayUpdates(context: SuiteContext): void {
         {},
         unsupported(2),
       ],
-      ["$push of each that is no array", { list: [] }, { $push: { list: { $each: 1 } } }, {}, 2],
+      ["$push with $each that is not an array", { list: [] }, { $push: { list: { $each: 1 } } }, {}, 2],
       ["$addToSet to a scalar", { list: 1 }, { $addToSet: { list: 2 } }, {}, 2],
       [
-        "$addToSet of each that is no array",
+        "$addToSet with $each that is not an array",
         { list: [] },
         { $addToSet: { list: { $each: 1 } } },
         {},
         generalized(14, 2),
       ],
       ["$pull from a scalar", { list: 1 }, { $pull: { list: 2 } }, {}, 2],
-      ["a name in an array", { list: [1] }, { $set: { "list.a": 2 } }, {}, 28],
+      ["a field name in an array", { list: [1] }, { $set: { "list.a": 2 } }, {}, 28],
     ];
-    it.each(refused)("refuses %s", async (_, before, update, options, code) => {
+    it.each(refused)("reject %s", async (_, before, update, options, code) => {
       await context.things().insertOne({ _id: 1, ...before });
       expect(await getFailure(context.things().updateOne({ _id: 1 }, update, options))).toMatchObject({
         code: context.code(code),

@@ -1,6 +1,6 @@
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** Several writes in one command, ordered and unordered. */
+/** Tests several writes in one command, ordered and unordered. */
 export function describeBulkWrites(context: SuiteContext): void {
   describe("bulk writes", () => {
     it.each([
@@ -13,7 +13,7 @@ export function describeBulkWrites(context: SuiteContext): void {
         ],
         [1, 2, 3],
       ],
-    ])("insert with ordered %s, and tell the places of errors", async (ordered, errors, kept) => {
+    ])("insert with ordered %s, and report the indexes of errors", async (ordered, errors, kept) => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       const rows = [1, 1, 2, 1, 3].map((k) => ({ k }));
       const failure = await getFailure(context.things().insertMany(rows, { ordered }));
@@ -23,7 +23,7 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect(found.map(({ k }) => k as unknown)).toEqual(kept);
     });
 
-    it("mix inserts, updates, replacements, upserts and deletions, in their order", async () => {
+    it("can mix inserts, updates, replacements, upserts and deletions, in order", async () => {
       const result = await context
         .things()
         .bulkWrite([
@@ -52,7 +52,7 @@ export function describeBulkWrites(context: SuiteContext): void {
     it.each([
       [true, [1]],
       [false, [1, 3]],
-    ])("update with ordered %s after a wrong one", async (ordered, changed) => {
+    ])("update with ordered %s after a failed update", async (ordered, changed) => {
       await context.things().insertMany([{ _id: 1 }, { _id: 2, n: "text" }, { _id: 3 }]);
       const updates = [1, 2, 3].map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { n: 1 } } } }));
       const failure = await getFailure(context.things().bulkWrite(updates, { ordered }));
@@ -60,7 +60,7 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect(await context.ids({ n: 1 })).toEqual(changed);
     });
 
-    it("tell the ids of upserts by their place", async () => {
+    it("report the IDs of upserts by index", async () => {
       const upserts = ["a", "b", "a"].map((k) => ({
         updateOne: { filter: { k }, update: { $setOnInsert: { _id: k } }, upsert: true },
       }));
@@ -76,7 +76,7 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect((await context.things().deleteMany({ _id: { $lt: 4990 } })).deletedCount).toBe(4990);
     });
 
-    it("tell duplicate keys of a bulk", async () => {
+    it("report duplicate keys", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await context.things().insertOne({ k: 1 });
       const failure = await getFailure(
@@ -89,7 +89,7 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect(failure.result.insertedCount).toBe(1);
     });
 
-    it("stop an ordered bulk at its first error over several commands", async () => {
+    it("stop at the first error, even with several commands", async () => {
       await context.things().insertOne({ _id: 1 });
       const failure = await getFailure(
         context
@@ -104,7 +104,7 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect(await context.things().findOne({})).toEqual({ _id: 1, a: 1 });
     });
 
-    it("acknowledge nothing with w: 0, and write all the same", async () => {
+    it("write without an acknowledgement for w: 0", async () => {
       const result = await context.things().insertOne({ _id: 1 }, { writeConcern: { w: 0 } });
       expect(result.acknowledged).toBe(false);
       for (const deadline = Date.now() + 60_000; (await context.things().countDocuments()) === 0;) {

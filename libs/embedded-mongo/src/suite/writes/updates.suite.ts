@@ -1,43 +1,48 @@
 import { Long, type Document } from "mongodb";
 import { stored, type SuiteContext } from "../context.suite.ts";
 
-/** What an update makes of a document. */
+/** A document, an update, and the updated document. */
 const cases: [string, Document, Document, Document][] = [
   ["$set of a new field", { a: 1 }, { $set: { b: 2 } }, { a: 1, b: 2 }],
-  ["$set of several, new ones by name", { x: 0 }, { $set: { c: 1, b: 2, a: 3 } }, { x: 0, a: 3, b: 2, c: 1 }],
+  [
+    "$set of several fields, with new ones sorted by name",
+    { x: 0 },
+    { $set: { c: 1, b: 2, a: 3 } },
+    { x: 0, a: 3, b: 2, c: 1 },
+  ],
   ["$set within a document", { a: { b: 1, c: 2 } }, { $set: { "a.b": 9 } }, { a: { b: 9, c: 2 } }],
-  ["$set that makes the way", {}, { $set: { "a.b.c": 1 } }, { a: { b: { c: 1 } } }],
+  ["$set that creates the parent documents", {}, { $set: { "a.b.c": 1 } }, { a: { b: { c: 1 } } }],
   ["$set of a whole document", { a: { b: 1, c: 2 } }, { $set: { a: { d: 1 } } }, { a: { d: 1 } }],
-  ["$set by a number in a document", { a: {} }, { $set: { "a.0": 1 } }, { a: { "0": 1 } }],
-  ["$set by a number where nothing is", {}, { $set: { "a.0": 1 } }, { a: { "0": 1 } }],
-  ["$set by a place in an array", { a: [1, 2] }, { $set: { "a.1": 9 } }, { a: [1, 9] }],
-  ["$set beyond an array, with nulls between", { a: [1] }, { $set: { "a.3": 9 } }, { a: [1, null, null, 9] }],
-  ["$set in a document in an array", { a: [{ b: 1 }] }, { $set: { "a.0.c": 2 } }, { a: [{ b: 1, c: 2 }] }],
+  ["$set of a numeric field name in a document", { a: {} }, { $set: { "a.0": 1 } }, { a: { "0": 1 } }],
+  ["$set of a numeric field name in a missing field", {}, { $set: { "a.0": 1 } }, { a: { "0": 1 } }],
+  ["$set of an array element", { a: [1, 2] }, { $set: { "a.1": 9 } }, { a: [1, 9] }],
+  ["$set beyond the end of an array, which adds nulls", { a: [1] }, { $set: { "a.3": 9 } }, { a: [1, null, null, 9] }],
+  ["$set in a document of an array", { a: [{ b: 1 }] }, { $set: { "a.0.c": 2 } }, { a: [{ b: 1, c: 2 }] }],
   ["$set of null", { a: 1 }, { $set: { a: null } }, { a: null }],
   ["$set of the same _id", { a: 1 }, { $set: { _id: 1, a: 2 } }, { a: 2 }],
-  ["$set of dollars within a value", { a: 1 }, { $set: { a: { $b: 1 } } }, { a: { $b: 1 } }],
+  ["$set of a value with a dollar in a field name", { a: 1 }, { $set: { a: { $b: 1 } } }, { a: { $b: 1 } }],
   ["$unset of a field", { a: 1, b: 2 }, { $unset: { a: "" } }, { b: 2 }],
   ["$unset within a document", { a: { b: 1 } }, { $unset: { "a.b": 1 } }, { a: {} }],
-  ["$unset of what is missing", { a: 1 }, { $unset: { "b.c": 1 } }, { a: 1 }],
+  ["$unset of a missing field", { a: 1 }, { $unset: { "b.c": 1 } }, { a: 1 }],
   ["$unset through a scalar", { a: 1 }, { $unset: { "a.b": 1 } }, { a: 1 }],
   ["$unset in an array, which leaves null", { a: [1, 2, 3] }, { $unset: { "a.1": 1 } }, { a: [1, null, 3] }],
-  ["$inc of a new field on the way", {}, { $inc: { "a.b": 2 } }, { a: { b: 2 } }],
-  ["$inc down", { n: 1 }, { $inc: { n: -3 } }, { n: -2 }],
+  ["$inc that creates the parent documents", {}, { $inc: { "a.b": 2 } }, { a: { b: 2 } }],
+  ["$inc by a negative number", { n: 1 }, { $inc: { n: -3 } }, { n: -2 }],
   ["$inc in an array", { a: [1, 2] }, { $inc: { "a.0": 5 } }, { a: [6, 2] }],
   [
-    "$set, $unset and $inc at once",
+    "$set, $unset and $inc together",
     { a: 1, b: 1, c: 1 },
     { $set: { a: 5 }, $unset: { b: 1 }, $inc: { c: 1 } },
     { a: 5, c: 2 },
   ],
-  ["$setOnInsert, which is nothing here", { a: 1 }, { $setOnInsert: { b: 1 }, $set: { a: 2 } }, { a: 2 }],
+  ["$setOnInsert, which has no effect", { a: 1 }, { $setOnInsert: { b: 1 }, $set: { a: 2 } }, { a: 2 }],
   ["an empty $set", { a: 1 }, { $set: {} }, { a: 1 }],
 ];
 
-/** Updates of documents, replacements, deletions, and what they report. */
+/** Tests updates, replacements and deletions, and their results. */
 export function describeUpdates(context: SuiteContext): void {
   describe("updates", () => {
-    it.each(cases)("applies %s", async (_, before, update, after) => {
+    it.each(cases)("apply %s", async (_, before, update, after) => {
       await context.things().insertOne({ _id: 1, ...before });
       await context.things().updateOne({ _id: 1 }, update);
       const found = await context.things().findOne({});
@@ -45,7 +50,7 @@ export function describeUpdates(context: SuiteContext): void {
       expect(Object.keys(found)).toEqual(["_id", ...Object.keys(after)]);
     });
 
-    it("tells matched from modified", async () => {
+    it("count matched and modified documents separately", async () => {
       await context.things().insertMany([
         { _id: 1, a: 1 },
         { _id: 2, a: 2 },
@@ -62,13 +67,13 @@ export function describeUpdates(context: SuiteContext): void {
       expect(counts(await context.things().updateMany({ _id: { $gt: 1 } }, { $inc: { a: 1 } }))).toEqual([2, 2, 0]);
     });
 
-    it("takes a change of type alone for a change", async () => {
+    it("count a change of only the type as a change", async () => {
       await context.things().insertOne({ _id: 1, n: 1 });
       expect((await context.things().updateOne({}, { $set: { n: Long.fromNumber(1) } })).modifiedCount).toBe(1);
       expect((await stored(context.things())).n).toEqual({ $numberLong: "1" });
     });
 
-    it("does not meet again what it moved ahead of itself", async () => {
+    it("change a document once, even if it moves ahead in the index", async () => {
       await context.things().createIndex({ n: 1 });
       await context.things().insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, n: _id })));
       const result = await context.things().updateMany({ n: { $gte: 0 } }, { $inc: { n: 10 } });
@@ -76,7 +81,7 @@ export function describeUpdates(context: SuiteContext): void {
       expect(await context.ids({ n: { $lt: 15 } })).toEqual([0, 1, 2, 3, 4]);
     });
 
-    it("replaces all but the _id", async () => {
+    it("replace all fields except the _id", async () => {
       await context.things().insertOne({ _id: 1, a: 1, b: 2 });
       await context.things().replaceOne({ a: 1 }, { c: 3 });
       expect(await context.things().findOne({})).toEqual({ _id: 1, c: 3 });
@@ -86,7 +91,7 @@ export function describeUpdates(context: SuiteContext): void {
       expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "a"]);
     });
 
-    it("deletes one or many, and says how many", async () => {
+    it("include deletions of one or many documents, with their count", async () => {
       await context.things().insertMany([{ a: 1 }, { a: 1 }, { a: 1 }, { a: 2 }]);
       expect((await context.things().deleteOne({ a: 1 })).deletedCount).toBe(1);
       expect((await context.things().deleteMany({ a: 1 })).deletedCount).toBe(2);
@@ -99,7 +104,7 @@ export function describeUpdates(context: SuiteContext): void {
       { _id: 2, a: 1, n: 1 },
       { _id: 3, a: 2, n: 2 },
     ];
-    it("finds and updates: before, after, by a sort, of some fields", async () => {
+    it("include findOneAndUpdate with the document before and after, a sort, and a projection", async () => {
       const things = context.things();
       await things.insertMany(structuredClone(found));
       expect(await things.findOneAndUpdate({ _id: 3 }, { $inc: { n: 1 } })).toEqual({ _id: 3, a: 2, n: 2 });
@@ -118,7 +123,7 @@ export function describeUpdates(context: SuiteContext): void {
       expect(await things.findOneAndUpdate({ _id: 9 }, { $set: { a: 1 } })).toBeNull();
     });
 
-    it("finds and replaces or deletes", async () => {
+    it("include findOneAndReplace and findOneAndDelete", async () => {
       const things = context.things();
       await things.insertMany(structuredClone(found));
       expect(await things.findOneAndReplace({ _id: 1 }, { z: 1 }, { returnDocument: "after" })).toEqual({
@@ -130,7 +135,7 @@ export function describeUpdates(context: SuiteContext): void {
       expect(await context.ids({})).toEqual([1, 2]);
     });
 
-    it("tells what findAndModify did", async () => {
+    it("report the result of findAndModify", async () => {
       const run = (fields: Document): Promise<Document> =>
         context.database().command({ findAndModify: context.things().collectionName, ...fields });
       expect((await run({ query: { _id: 1 }, update: { $set: { a: 1 } }, upsert: true }))["lastErrorObject"]).toEqual({

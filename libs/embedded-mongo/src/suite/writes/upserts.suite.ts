@@ -1,7 +1,7 @@
 import { ObjectId, type Document } from "mongodb";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
-/** A query, an update, the document that they make (without its _id where that is made). */
+/** A query, an update, and the inserted document (without a generated _id). */
 const cases: [string, Document, Document, Document][] = [
   ["equalities", { a: 1, b: "x" }, { $set: { c: 2 } }, { a: 1, b: "x", c: 2 }],
   ["$eq", { a: { $eq: 1 } }, { $set: { b: 2 } }, { a: 1, b: 2 }],
@@ -9,24 +9,29 @@ const cases: [string, Document, Document, Document][] = [
   ["whole documents", { a: { b: 1 } }, { $set: { c: 1 } }, { a: { b: 1 }, c: 1 }],
   ["whole arrays", { a: [1, 2] }, { $set: { c: 1 } }, { a: [1, 2], c: 1 }],
   ["the parts of $and", { $and: [{ a: 1 }, { b: { $eq: 2 } }] }, { $set: { c: 3 } }, { a: 1, b: 2, c: 3 }],
-  ["$or of one branch", { $or: [{ a: 1 }] }, { $set: { c: 3 } }, { a: 1, c: 3 }],
-  ["no part of $or of two", { $or: [{ a: 1 }, { b: 1 }] }, { $set: { c: 3 } }, { c: 3 }],
-  ["$in of one", { a: { $in: [1] } }, { $set: { c: 3 } }, { a: 1, c: 3 }],
-  ["no $in of two", { a: { $in: [1, 2] } }, { $set: { c: 3 } }, { c: 3 }],
-  ["no ranges and negations", { a: { $gt: 1 }, b: { $ne: 2 }, d: { $exists: true } }, { $set: { c: 3 } }, { c: 3 }],
+  ["$or with one branch", { $or: [{ a: 1 }] }, { $set: { c: 3 } }, { a: 1, c: 3 }],
+  ["nothing of $or with two branches", { $or: [{ a: 1 }, { b: 1 }] }, { $set: { c: 3 } }, { c: 3 }],
+  ["$in with one value", { a: { $in: [1] } }, { $set: { c: 3 } }, { a: 1, c: 3 }],
+  ["nothing of $in with two values", { a: { $in: [1, 2] } }, { $set: { c: 3 } }, { c: 3 }],
+  [
+    "nothing of ranges and negations",
+    { a: { $gt: 1 }, b: { $ne: 2 }, d: { $exists: true } },
+    { $set: { c: 3 } },
+    { c: 3 },
+  ],
   ["null", { a: null }, { $set: { c: 1 } }, { a: null, c: 1 }],
-  ["what $set overrides", { a: 1 }, { $set: { a: 2 } }, { a: 2 }],
-  ["what $inc adds to", { a: 1 }, { $inc: { a: 2 } }, { a: 3 }],
+  ["a value that $set replaces", { a: 1 }, { $set: { a: 2 } }, { a: 2 }],
+  ["a value that $inc adds to", { a: 1 }, { $inc: { a: 2 } }, { a: 3 }],
   ["$setOnInsert", { a: 1 }, { $setOnInsert: { b: 1, "c.d": 2 }, $inc: { n: 1 } }, { a: 1, b: 1, c: { d: 2 }, n: 1 }],
   ["$push", { a: 1 }, { $push: { list: { $each: [1, 2] } } }, { a: 1, list: [1, 2] }],
-  ["$addToSet to what the query gave", { list: [1] }, { $addToSet: { list: 2 } }, { list: [1, 2] }],
-  ["$unset of what the query gave", { a: 1, b: 1 }, { $unset: { b: 1 } }, { a: 1 }],
+  ["$addToSet to an array of the query", { list: [1] }, { $addToSet: { list: 2 } }, { list: [1, 2] }],
+  ["$unset of a value of the query", { a: 1, b: 1 }, { $unset: { b: 1 } }, { a: 1 }],
 ];
 
-/** What an upsert inserts, and what it says. */
+/** Tests the documents that upserts insert, and their results. */
 export function describeUpserts(context: SuiteContext): void {
   describe("upserts", () => {
-    it.each(cases)("inserts %s", async (_, query, update, expected) => {
+    it.each(cases)("insert %s", async (_, query, update, expected) => {
       const result = await context.things().updateOne(query, update, { upsert: true });
       expect(result).toMatchObject({ matchedCount: 0, modifiedCount: 0, upsertedCount: 1 });
       expect(result.upsertedId).toBeInstanceOf(ObjectId);
@@ -35,7 +40,7 @@ export function describeUpserts(context: SuiteContext): void {
       expect(made).toEqual(expected);
     });
 
-    it("takes the _id of the query, of $set or of $setOnInsert", async () => {
+    it("use the _id of the query, of $set or of $setOnInsert", async () => {
       const upsert = (query: Document, update: Document): Promise<unknown> =>
         context
           .things()
@@ -48,14 +53,14 @@ export function describeUpserts(context: SuiteContext): void {
       expect(await context.ids({})).toEqual(["e", "i", "q", "s"]);
     });
 
-    it("inserts a replacement with the _id of the query only", async () => {
+    it("insert a replacement with only the _id of the query", async () => {
       await context.things().replaceOne({ _id: 1, a: 1 }, { b: 2 }, { upsert: true });
       expect(await context.things().findOne({})).toEqual({ _id: 1, b: 2 });
       const { upsertedId } = await context.things().replaceOne({ a: 1 }, { b: 3 }, { upsert: true });
       expect(await context.things().findOne({ _id: upsertedId })).toEqual({ _id: upsertedId, b: 3 });
     });
 
-    it("updates what is there, once, and counts no upsert", async () => {
+    it("update an existing document, and do not count as an upsert", async () => {
       await context.things().insertOne({ _id: 1, a: 1 });
       const result = await context
         .things()
@@ -64,7 +69,7 @@ export function describeUpserts(context: SuiteContext): void {
       expect(await context.things().findOne({})).toEqual({ _id: 1, a: 1, n: 1 });
     });
 
-    it("upserts with many, and by findOneAndUpdate", async () => {
+    it("are supported by updateMany and findOneAndUpdate", async () => {
       expect((await context.things().updateMany({ a: 1 }, { $set: { b: 1 } }, { upsert: true })).upsertedCount).toBe(1);
       const options = { upsert: true, returnDocument: "after" } as const;
       expect(await context.things().findOneAndUpdate({ _id: 7 }, { $set: { b: 2 } }, options)).toEqual({
@@ -76,14 +81,14 @@ export function describeUpserts(context: SuiteContext): void {
     });
 
     const refused: [string, Document, Document, number][] = [
-      ["one path given twice", { "a.b": 1, a: { b: 1 } }, { $set: { c: 1 } }, 54],
-      ["one path given twice by $and", { $and: [{ a: 1 }, { a: 2 }] }, { $set: { c: 1 } }, 54],
-      ["an _id other than the query's", { _id: 1 }, { $set: { _id: 2 } }, 66],
-      ["an array for an _id", { a: 1 }, { $set: { _id: [1] } }, 53],
+      ["the same path twice", { "a.b": 1, a: { b: 1 } }, { $set: { c: 1 } }, 54],
+      ["the same path twice in $and", { $and: [{ a: 1 }, { a: 2 }] }, { $set: { c: 1 } }, 54],
+      ["an _id that differs from the query", { _id: 1 }, { $set: { _id: 2 } }, 66],
+      ["an array as the _id", { a: 1 }, { $set: { _id: [1] } }, 53],
       ["a path through a scalar of the query", { a: 1 }, { $set: { "a.b": 1 } }, 28],
       ["$inc of a string of the query", { a: "x" }, { $inc: { a: 1 } }, 14],
     ];
-    it.each(refused)("refuses %s", async (_, query, update, code) => {
+    it.each(refused)("reject %s", async (_, query, update, code) => {
       expect(await getFailure(context.things().updateOne(query, update, { upsert: true }))).toMatchObject({ code });
       expect(await context.things().countDocuments()).toBe(0);
     });
