@@ -31,7 +31,7 @@ const services: DescService[] = [
 ];
 const methods = services.flatMap((service) => service.methods);
 
-/** The names of the API (api.md 7), written down a second time. */
+/** The permission names of the API, independent of the code under test. */
 const names = [
   ...["documents:read", "documents:write", "classify", "models:read", "models:edit", "benchmarks:read"],
   ...["benchmarks:run", "tokens:admin", "organization:models:edit", "organization:admin"],
@@ -48,7 +48,7 @@ function getOutcome(work: () => void): string {
 }
 
 describe("permissions", () => {
-  it("have the names of the API, both ways", () => {
+  it("are converted to and from the names of the API", () => {
     expect(grantablePermissions.map(permissionName)).toEqual(names);
     expect(names.map(toPermission)).toEqual(grantablePermissions);
     expect(["none", "service", "unspecified", "", "DOCUMENTS_READ", "documents"].map(toPermission)).toEqual(
@@ -56,7 +56,7 @@ describe("permissions", () => {
     );
   });
 
-  it("include none other but the organization-level right models:edit", () => {
+  it("do not include others, except that organization:models:edit includes models:edit", () => {
     for (const held of grantablePermissions) {
       for (const wanted of grantablePermissions) {
         const included = held === Permission.ORGANIZATION_MODELS_EDIT && wanted === Permission.MODELS_EDIT;
@@ -65,7 +65,7 @@ describe("permissions", () => {
     }
   });
 
-  it("that no token can carry are nobody's, but NONE is everybody's", () => {
+  it("that tokens cannot have are never granted, and AUTHENTICATED always is", () => {
     const everything = testCaller({
       permissions: [...grantablePermissions, Permission.SERVICE, Permission.UNSPECIFIED],
     });
@@ -76,13 +76,13 @@ describe("permissions", () => {
 });
 
 describe("every method of the contracts", () => {
-  it("declares a permission; one that does not stops the start", () => {
+  it("declares a permission, which is required at startup", () => {
     expect(() => assertPermissionsDeclared(services)).not.toThrow();
     expect(() => assertPermissionsDeclared([IdentityService, Health])).toThrow("grpc.health.v1.Health/Check");
   });
 
   it.each(methods.map((method) => [`${method.parent.name}/${method.name}`, method] as const))(
-    "%s is open to exactly whom its declaration says",
+    "requires the declared permission: %s",
     (_name, method) => {
       const declared = declaredPermission(method);
       const call = (service: string, permissions: Permission[] | undefined) =>

@@ -39,7 +39,7 @@ const classifiers: fc.Arbitrary<ClassifierReach> = fc.record({
   routeProjectIds: fc.subarray(projects),
 });
 
-/** The table of the specification, section 5, written a second time and differently: who fails, and why. */
+/** The rules of the specification (section 5), implemented independently of the code under test. */
 function usableByTable(caller: Caller, classifier: ClassifierReach): boolean {
   const reached = new Set(caller.projectIds);
   const gates = classifier.projectId === null ? classifier.routeProjectIds : [classifier.projectId];
@@ -47,8 +47,8 @@ function usableByTable(caller: Caller, classifier: ClassifierReach): boolean {
   return !foreign && gates.filter((gate) => reached.has(gate)).length > 0;
 }
 
-describe("the rules of reach", () => {
-  it("agree with the table of the specification", () => {
+describe("the rules of access", () => {
+  it("are those of the specification", () => {
     fc.assert(
       fc.property(callers, classifiers, (caller, classifier) => {
         expect(canUseClassifier(caller, classifier)).toBe(usableByTable(caller, classifier));
@@ -74,7 +74,7 @@ describe("the rules of reach", () => {
     );
   });
 
-  it("never allow more when a project or a permission is taken away", () => {
+  it("never allow more without a project or a permission", () => {
     fc.assert(
       fc.property(callers, classifiers, fc.nat(2), fc.nat(2), (caller, classifier, project, permission) => {
         const weaker = [
@@ -100,7 +100,7 @@ describe("the rules of reach", () => {
     );
   });
 
-  it("open a global classifier without a route to nobody but its administrators", () => {
+  it("allow only administrators to read a global classifier without routes", () => {
     const global = { organizationId: "org_a", projectId: null, routeProjectIds: [] };
     const caller = testCaller({ projectIds: projects, permissions: [Permission.ORGANIZATION_MODELS_EDIT] });
     expect([canUseClassifier(caller, global), canReadClassifier(caller, global)]).toEqual([false, true]);
@@ -111,19 +111,29 @@ describe("canReadClassification", () => {
   const record = { tokenId: "tok_9", projectId: "prj_1" };
   const editor = { permissions: [Permission.ORGANIZATION_MODELS_EDIT] };
   it.each<[string, Caller, { tokenId: string; projectId: string | null }, boolean]>([
-    ["the token that made it", testCaller({ tokenId: "tok_9" }), record, true],
-    ["whoever reaches its project", testCaller({ projectIds: ["prj_1"] }), record, true],
+    ["the token that created it", testCaller({ tokenId: "tok_9" }), record, true],
+    ["access to its project", testCaller({ projectIds: ["prj_1"] }), record, true],
     ["the organization-level right", testCaller(editor), record, true],
-    ["that right where it landed nowhere", testCaller(editor), { ...record, projectId: null }, true],
-    ["reach into another project", testCaller({ projectIds: ["prj_2"] }), record, false],
-    ["reach, where it landed nowhere", testCaller({ projectIds: ["prj_1"] }), { ...record, projectId: null }, false],
+    ["that right if it has no project", testCaller(editor), { ...record, projectId: null }, true],
+    ["access to another project", testCaller({ projectIds: ["prj_2"] }), record, false],
+    [
+      "access to a project if it has none",
+      testCaller({ projectIds: ["prj_1"] }),
+      { ...record, projectId: null },
+      false,
+    ],
     ["that right on a project token", testCaller({ ...editor, scope: TokenScope.PROJECT }), record, false],
-    ["the token in another organization", testCaller({ tokenId: "tok_9", organizationId: "org_b" }), record, false],
-  ])("by %s", (_name, caller, classification, allowed) => {
+    [
+      "the same token ID in another organization",
+      testCaller({ tokenId: "tok_9", organizationId: "org_b" }),
+      record,
+      false,
+    ],
+  ])("returns the expected result for %s", (_name, caller, classification, allowed) => {
     expect(canReadClassification(caller, classification, "org_a")).toBe(allowed);
   });
 
-  it("lists what it would let be read one by one", () => {
+  it("has the same rules as getReadableClassifications", () => {
     const reader = testCaller({ tokenId: "tok_9", projectIds: ["prj_1"] });
     expect(getReadableClassifications(reader)).toEqual({ tokenId: "tok_9", projectIds: ["prj_1"] });
     expect(getReadableClassifications(testCaller(editor))).toBe("all");

@@ -14,7 +14,7 @@ describe("loadRootSecret", () => {
     await rm(join(folder, ".."), { recursive: true });
   });
 
-  it("makes one secret for all processes that start at once, readable for its owner only, and keeps it", async () => {
+  it("creates one secret for all processes that start at the same time, readable only by its owner, and keeps it", async () => {
     const secrets = await Promise.all(Array.from({ length: 10 }, () => loadRootSecret({ secret: undefined, folder })));
     expect(new Set(secrets.map((secret) => Buffer.from(secret).toString("hex"))).size).toBe(1);
     expect(secrets[0]).toHaveLength(32);
@@ -23,7 +23,7 @@ describe("loadRootSecret", () => {
     expect(await readdir(folder)).toEqual(["secret"]);
   });
 
-  it("takes the secret that is given instead, and refuses short ones", async () => {
+  it("returns a configured secret, and rejects a short one", async () => {
     expect(await loadRootSecret({ secret: "ab".repeat(40), folder })).toEqual(new Uint8Array(40).fill(0xab));
     await expect(loadRootSecret({ secret: "ab".repeat(31), folder })).rejects.toThrow("at least 32 bytes");
   });
@@ -33,7 +33,7 @@ describe("loadRootSecret", () => {
     await expect(loadRootSecret({ secret: undefined, folder })).rejects.toThrow(join(folder, "secret"));
   });
 
-  it("refuses a damaged file instead of making another secret", async () => {
+  it("rejects a damaged file, and does not replace it", async () => {
     await loadRootSecret({ secret: undefined, folder });
     await writeFile(join(folder, "secret"), "");
     await expect(loadRootSecret({ secret: undefined, folder })).rejects.toThrow(join(folder, "secret"));

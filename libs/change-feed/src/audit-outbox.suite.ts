@@ -12,14 +12,14 @@ import type { AuditOutbox, AuditTrail, NotedChange } from "./audit-outbox.ts";
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
 type Sent = Parameters<AuditTrail["recordChanges"]>[0]["changes"][number];
 
-/** What an outbox of audit entries promises, on whatever server. */
+/** Tests the audit outbox, on the given server. */
 export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let storage: Storage;
   let outbox: AuditOutbox;
   let errors: unknown[];
   let refused: string[];
-  /** Every message that arrived, whether its answer came back or not. */
+  /** Every message that arrived, whether its response was received or not. */
   let arrived: Sent[][];
   let trail: AuditTrail;
   beforeEach(async () => {
@@ -62,7 +62,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
   const emptied = () => eventually("the outbox is empty", async () => ((await left()) === 0 ? true : undefined));
   const targets = () => arrived.flat().map(({ targetId }) => targetId);
 
-  it("sends what was committed as soon as it is, as the service, and keeps it no longer", async () => {
+  it("sends committed entries at once, with the identity of the service, and removes them", async () => {
     let identity: unknown;
     trail = {
       recordChanges: async ({ changes }, { contextValues }) => {
@@ -71,7 +71,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
       },
     };
     outbox.start();
-    // Only the end of the transaction makes it send: the next look is minutes away.
+    // The entry is sent at the end of the transaction, because the next periodic run is minutes away.
     await made("clf_1");
     await emptied();
     const { at: _, ...said } = change("clf_1");
@@ -81,7 +81,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     expect(errors).toEqual([]);
   });
 
-  it("sends nothing of a change that was rolled back, and one entry of one that was tried again", async () => {
+  it("sends no entry for a transaction that was rolled back, and one for a transaction that was retried", async () => {
     outbox.start();
     const failing = storage.atomically(async (session) => {
       await outbox.note(change("clf_0"), session);
@@ -96,7 +96,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
         await outbox.note(change(targetId), session);
         await counters.updateOne({ _id: "all" }, { $inc: { value: 1 } }, { session });
       });
-    // So many at once that they are tried again; on a busy machine some may be told to come back later.
+    // There are enough concurrent transactions to cause retries. On a busy machine, some may fail with STORAGE_BUSY.
     for (let at = 0; at < targetIds.length; at += 20) {
       const changes = targetIds.slice(at, at + 20).map(async (targetId) => {
         while ((await noted(targetId).catch(getProblemFacts))?.reason === "STORAGE_BUSY");
@@ -107,7 +107,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     expect(targets().toSorted()).toEqual(targetIds.toSorted());
   });
 
-  it("keeps what it could not send, and sends it in order once the trail is there", async () => {
+  it("keeps entries while the audit trail is unavailable, and then sends them in order", async () => {
     const { recordChanges } = trail;
     trail = { recordChanges: () => Promise.reject(new Error("away")) };
     await restart(5);
@@ -119,11 +119,11 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     trail = { recordChanges };
     await emptied();
     expect(targets()).toEqual(made50);
-    // No message is so long that it cannot be sent.
+    // No message exceeds the maximum size.
     expect(arrived.map(({ length }) => length)).toEqual([20, 20, 10]);
   });
 
-  it("sets aside what the trail refuses for ever, tells of it once, and sends everything else once", async () => {
+  it("sets aside entries that the audit trail rejects, reports them once, and sends all others once", async () => {
     const { recordChanges } = trail;
     trail = {
       async recordChanges(request, options) {
@@ -143,7 +143,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     expect(errors).toEqual([]);
   });
 
-  it("sends an entry with the same id again when the answer was lost", async () => {
+  it("sends an entry again with the same ID if the response was lost", async () => {
     const { recordChanges } = trail;
     trail = {
       async recordChanges(request, options) {
@@ -159,7 +159,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     expect(new Set(arrived.flat().map(({ id }) => id)).size).toBe(1);
   });
 
-  it("sends what a process left that ended before it could", async () => {
+  it("sends the entries of a previous process", async () => {
     await made("clf_1");
     expect([await left(), arrived]).toEqual([1, []]);
     await restart();
@@ -167,7 +167,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     expect(targets()).toEqual(["clf_1"]);
   });
 
-  it("notes who made a change, by which call", () => {
+  it("records the caller and the method of a change", () => {
     const caller = { tokenId: "tok_1", userId: "usr_1", organizationId: "org_1" } as Caller;
     const values = withIdentity({ service: "gateway", caller }, createContextValues().set(requestIdKey, "req-1"));
     const { targetId, changes } = change("clf_1");

@@ -7,7 +7,7 @@ import type { ChangeReader, ChangeReaderOptions } from "./change-reader.ts";
 import { createTestChangeSource } from "./testing/change-source.ts";
 import type { TestChangeSource } from "./testing/change-source.ts";
 
-describe(`the reader of changes on the ${testDatabaseName}`, () => {
+describe(`the change reader on the ${testDatabaseName}`, () => {
   const database = useDatabase(startTestDatabase);
   let source: TestChangeSource;
   let name: string;
@@ -24,7 +24,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     for (const one of open.splice(0)) await end(one);
   });
 
-  /** A service that reads; every one of a test has the same database. */
+  /** Starts a service that reads changes. All services of a test have the same database. */
   async function start(options: Partial<ChangeReaderOptions> = {}) {
     const storage = await connectStorage({ uri: database.uri, database: name });
     const reader = createChangeReader({
@@ -49,14 +49,14 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
 
   const takenWhen = (count: number) =>
     eventually(`${count} taken`, async () => (taken.length >= count ? taken : undefined));
-  /** The position that the reader remembers once it is this one. */
+  /** Waits until the reader has stored this position. */
   const remembered = (position: number) =>
     eventually(`position ${position}`, async () => {
       const found = await open[0]?.storage.connection.collection("change_positions").findOne({});
       return found?.["position"] === position ? position : undefined;
     });
 
-  it("begins with a snapshot, then takes every change as it comes", async () => {
+  it("starts with a snapshot, and then handles every change", async () => {
     source.deleteProject("prj_1");
     source.deleteProject("prj_2");
     await start();
@@ -66,7 +66,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     expect([source.begun, errors]).toEqual([[undefined], []]);
   });
 
-  it("goes on where it was when it is started again, with what came meanwhile", async () => {
+  it("continues at its position after a restart, with the changes since then", async () => {
     const first = await start();
     source.deleteProject("prj_1");
     await takenWhen(1);
@@ -80,7 +80,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     expect(source.begun).toEqual([undefined, 1]);
   });
 
-  it("does not remember a snapshot before all of it is taken in", async () => {
+  it("does not store a position before it has handled the complete snapshot", async () => {
     ["prj_1", "prj_2", "prj_3"].forEach(source.deleteProject);
     let broken = true;
     await start({
@@ -97,7 +97,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     await remembered(3);
   });
 
-  it("gets a change again that could not be taken in, before those after it", async () => {
+  it("repeats a change whose handler failed, before later ones", async () => {
     await start({
       async onChange({ value: { projectId } }) {
         taken.push(projectId);
@@ -112,8 +112,8 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     expect(errors).toHaveLength(3);
   });
 
-  it("connects again when the connection breaks, ends or falls silent", async () => {
-    // On a busy machine a moment may pass for silence as well: what comes twice then is allowed to.
+  it("reconnects if the connection fails, ends or is idle for too long", async () => {
+    // On a busy machine, the reader may also reconnect without need, so changes may arrive twice.
     const all = (count: number) =>
       eventually(`${count} projects taken`, async () =>
         new Set(taken).size >= count ? [...new Set(taken)] : undefined,
@@ -136,7 +136,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     expect(await all(4)).toEqual(["prj_1", "prj_2", "prj_3", "prj_4"]);
   });
 
-  it("lets a change be taken in that is under way when it is stopped, and takes none after", async () => {
+  it("finishes the current change when it is stopped, and handles no others", async () => {
     let finish: (() => void) | undefined;
     const { reader } = await start({
       async onChange({ value }) {

@@ -62,10 +62,10 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
   };
   const removals = (count: number) =>
     eventually(`${count} removals`, async () => (removed.length >= count ? removed : undefined));
-  /** Whether anything is still to be removed, whenever. */
+  /** Returns the projects that are still to be removed at any time. */
   const dueEver = () => deletedProjects.due(new Date(8.64e15), 10);
 
-  it("removes what a project has, again until no transaction of before can be left, and then no more", async () => {
+  it("repeats the removal until no earlier transaction can be open", async () => {
     source.deleteProject("prj_1");
     await removals(1);
     for (const age of [1_000, 2_000, 4_000, 128_000]) {
@@ -78,7 +78,7 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
     expect(errors).toEqual([]);
   });
 
-  it("is not settled before a transaction that could not see the deletion is over for certain", async () => {
+  it("is not finished while a transaction that started before the deletion may be open", async () => {
     source.deleteProject("prj_1");
     await removals(1);
     later(119_000);
@@ -86,14 +86,14 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
     expect(await dueEver()).toHaveLength(1);
   });
 
-  it("says within a transaction what is deleted", async () => {
+  it("reports deleted projects within a transaction", async () => {
     const has = (projectId: string) => storage.atomically((session) => deletedProjects.has(projectId, session));
     source.deleteProject("prj_1");
     await removals(1);
     expect([await has("prj_1"), await has("prj_2")]).toEqual([true, false]);
   });
 
-  it("goes on with the others when one cannot be removed, and does that one as soon as it can be", async () => {
+  it("continues with other projects if one cannot be removed, and retries that one", async () => {
     broken = "prj_1";
     source.deleteProject("prj_1");
     source.deleteProject("prj_2");
@@ -104,7 +104,7 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
     await eventually("the other one", async () => (removed.includes("org_1/prj_1") ? true : undefined));
   });
 
-  it("removes what a transaction wrote that could not see the deletion and was committed after the removal", async () => {
+  it("removes the writes of a transaction that started before the deletion and was committed after the removal", async () => {
     const things = storage.connection.collection("things");
     await storage.connection.createCollection("things");
     remove = async (projectId) => void (await things.deleteMany({ projectId }));
@@ -124,7 +124,7 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
     await eventually("the second removal", async () => ((await things.countDocuments({})) === 0 ? true : undefined));
   });
 
-  it("does what a crash cut off: the note is stored before the position", async () => {
+  it("continues after a crash, because it stores the deletion before the position", async () => {
     const name = storage.connection.name;
     broken = "prj_1";
     source.deleteProject("prj_1");

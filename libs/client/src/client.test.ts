@@ -49,7 +49,7 @@ describe("createClient", () => {
   };
   const lines = () => requests.map(({ method, url }) => `${method} ${url}`);
 
-  it("sends path, query, body and token, and returns the body of the answer", async () => {
+  it("sends the path, query, body and token, and returns the body of the response", async () => {
     replies.push(json(200, { data: [], nextPageToken: null }), json(201, { id: "rte_1" }));
     await client().listFiles({ projectId: "a/b", limit: 2 });
     await client().addRoute({ classifierId: "clf_1", deploymentId: "mdl_1", targetDeploymentId: null });
@@ -61,12 +61,12 @@ describe("createClient", () => {
     expect(requests[1]?.headers).toMatchObject({ authorization: "Bearer secret", "content-type": "application/json" });
   });
 
-  it.each(["", ".", ".."])("refuses %j as an id, before anything is sent", async (fileId) => {
+  it.each(["", ".", ".."])("rejects %j as an ID without sending a request", async (fileId) => {
     await expect(client().getFile({ fileId })).rejects.toMatchObject({ name: "InvalidRequestError", field: "fileId" });
     expect(requests).toEqual([]);
   });
 
-  it("calls fetch as no one's method, as browsers demand", async () => {
+  it("calls fetch without a receiver, as browsers require", async () => {
     const picky = function (this: unknown, ...args: Parameters<typeof fetch>) {
       if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
       return fetch(...args);
@@ -78,13 +78,13 @@ describe("createClient", () => {
     expect(requests.length).toBe(2);
   });
 
-  it("refuses base URLs and tokens that cannot be ones, without saying the token", () => {
+  it("rejects invalid base URLs and tokens, without the token in the error", () => {
     for (const baseUrl of ["localhost:8080", "ftp://host", "http://host/?x", "http://user@host"])
       expect(() => createClient({ baseUrl })).toThrow(InvalidRequestError);
     expect(() => createClient({ token: "marker\n" })).toThrow(/^(?!.*marker).*characters/);
   });
 
-  it("throws errors with code, request id and fields", async () => {
+  it("throws errors with the code, the request ID and fields", async () => {
     const problem = { detail: "No such file.", status: 404, code: "FILE_NOT_FOUND", requestId: "req_1", errors: [] };
     replies.push(json(404, problem), json(502, "busy"));
     const error = await client()
@@ -99,13 +99,13 @@ describe("createClient", () => {
     expect(other).toMatchObject({ status: 502, code: "HTTP_502", requestId: "" });
   });
 
-  it("retries what only reads, after a status that passes and after a broken connection", async () => {
+  it("retries reads after temporary errors and broken connections", async () => {
     replies.push(json(503, {}, { "retry-after": "0" }), hangUp, json(200, { id: "fil_1" }));
     expect(await client().getFile({ fileId: "fil_1" })).toEqual({ id: "fil_1" });
     expect(requests).toHaveLength(3);
   });
 
-  it("retries a POST under one idempotency key, and never a conflict", async () => {
+  it("retries a POST with the same idempotency key, but not after a conflict", async () => {
     replies.push(hangUp, json(503, {}, { "retry-after": "0" }), json(409, { code: "ROUTE_EXISTS" }));
     await expect(client().addRoute({ classifierId: "c" })).rejects.toBeInstanceOf(ConflictError);
     const keys = requests.map(({ headers }) => headers["idempotency-key"]);
@@ -117,7 +117,7 @@ describe("createClient", () => {
     expect(requests[3]?.headers["idempotency-key"]).not.toBe(keys[0]);
   });
 
-  it("sends a PATCH or DELETE once when no answer comes", async () => {
+  it("sends a PATCH or DELETE only once if there is no response", async () => {
     replies.push(hangUp, hangUp);
     await expect(client().updateProject({ projectId: "p", name: "n" })).rejects.toBeInstanceOf(ConnectionError);
     await expect(client().deleteProject({ projectId: "p" })).rejects.toBeInstanceOf(ConnectionError);
@@ -125,7 +125,7 @@ describe("createClient", () => {
     expect(requests[0]?.headers["idempotency-key"]).toBeUndefined();
   });
 
-  it("gives up at the timeout, and at once when the caller aborts", async () => {
+  it("throws after the timeout, and at once if the caller aborts", async () => {
     const never: Reply = () => undefined;
     replies.push(never, never, never);
     await expect(client({ timeoutMs: 1_000, retries: 1 }).getMe()).rejects.toBeInstanceOf(TimeoutError);
@@ -137,7 +137,7 @@ describe("createClient", () => {
     await expect(client().getMe({}, { signal: ending.signal })).rejects.toThrow("enough");
   });
 
-  it("aborts also while it waits to try again", async () => {
+  it("can be aborted while it waits for a retry", async () => {
     replies.push(json(503, {}, { "retry-after": "30" }));
     const ending = new AbortController();
     const call = client().getMe({}, { signal: ending.signal });
@@ -145,7 +145,7 @@ describe("createClient", () => {
     await expect(call).rejects.toThrow("enough");
   });
 
-  it("walks through pages by nextPageToken, and through a bare array by its Link", async () => {
+  it("iterates over pages by nextPageToken, or by the Link of an array", async () => {
     replies.push(
       json(200, { data: [{ id: "fil_2" }], nextPageToken: "t 1" }),
       json(200, { data: [{ id: "fil_1" }], nextPageToken: null }),
@@ -166,7 +166,7 @@ describe("createClient", () => {
     ]);
   });
 
-  it("sends files as forms, from bytes and from streams, and refuses one that is too large", async () => {
+  it("sends files as forms, from bytes and from streams, and rejects one that is too large", async () => {
     replies.push(json(503, {}, { "retry-after": "0" }), json(201, {}), json(201, {}));
     const bytes = new TextEncoder().encode("the bytes");
     await client().classify({ classifierId: "c", extract: false, file: { filename: "a.txt", data: bytes } });
@@ -188,14 +188,14 @@ describe("createClient", () => {
     await expect(client().uploadFile(tooLarge)).rejects.toMatchObject({ name: "InvalidRequestError", field: "file" });
   });
 
-  it("tells a page that is not of Switchyard from an answer", async () => {
+  it("rejects responses that are not from Switchyard", async () => {
     replies.push((_, response) => void response.end("<html>"));
     await expect(client().getMe()).rejects.toMatchObject({ code: "NOT_JSON" });
     replies.push((_, response) => void response.writeHead(301, { location: "https://elsewhere/" }).end());
     await expect(client().getMe()).rejects.toThrow(/redirects to https:\/\/elsewhere\//);
   });
 
-  describe("calls that answer with events", () => {
+  describe("calls that return events", () => {
     const events: Reply = (_, response) =>
       void response.writeHead(200, { "content-type": "text/event-stream" }).write(": keep-alive\n\n");
     const event = (done: number, status = "RUNNING"): string =>
@@ -207,7 +207,7 @@ describe("createClient", () => {
       return found;
     };
 
-    it("gives each as it comes, however the bytes are split, and connects again where the connection breaks", async () => {
+    it("yield each event as it arrives, however the bytes are split, and reconnect if the connection breaks", async () => {
       replies.push(
         (request, response) => {
           events(request, response);
@@ -226,7 +226,7 @@ describe("createClient", () => {
       expect(requests[0]?.headers).toMatchObject({ accept: "text/event-stream", authorization: "Bearer secret" });
     });
 
-    it("throws what the server says went wrong, at the beginning and in between", async () => {
+    it("throw the errors of the server, at the start and later", async () => {
       replies.push(json(404, { code: "EXECUTION_NOT_FOUND" }));
       await expect(seen()).rejects.toMatchObject({ status: 404, code: "EXECUTION_NOT_FOUND" });
       replies.push((request, response) => {
@@ -237,7 +237,7 @@ describe("createClient", () => {
       expect(requests).toHaveLength(2);
     });
 
-    it("takes a silent connection for a broken one, and ends with the caller", async () => {
+    it("retry an idle connection, and end if the caller aborts", async () => {
       replies.push(events, events);
       await expect(seen({ timeoutMs: 1_000, retries: 1 })).rejects.toBeInstanceOf(TimeoutError);
       expect(requests).toHaveLength(2);

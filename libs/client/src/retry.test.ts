@@ -1,7 +1,7 @@
 import { mayRetry, retryAfterMs, retryDelayMs } from "./retry.ts";
 
 describe("mayRetry", () => {
-  it.each([502, 503, 504, 408])("repeats what only reads after a %i, and a POST with a key", (status) => {
+  it.each([502, 503, 504, 408])("is true after a %i for reads, and for a POST with a key", (status) => {
     expect(mayRetry({ method: "GET" }, { status }, false)).toBe(true);
     expect(mayRetry({ method: "POST" }, { status }, true)).toBe(true);
     expect(mayRetry({ method: "POST" }, { status }, false)).toBe(false);
@@ -9,16 +9,16 @@ describe("mayRetry", () => {
       expect(mayRetry({ method }, { status }, true)).toBe(false);
   });
 
-  it.each([400, 401, 403, 404, 409, 410, 413, 422, 500])("never repeats after a %i", (status) => {
+  it.each([400, 401, 403, 404, 409, 410, 413, 422, 500])("is false after a %i", (status) => {
     for (const method of ["GET", "POST", "DELETE"] as const) expect(mayRetry({ method }, { status }, true)).toBe(false);
   });
 
-  it("repeats any call that was refused for coming too fast", () => {
+  it("is true after a 429 for any call", () => {
     for (const method of ["GET", "POST", "PATCH", "DELETE"] as const)
       expect(mayRetry({ method }, { status: 429 }, false)).toBe(true);
   });
 
-  it("takes a missing answer for one that may have come too late", () => {
+  it("is true without a response for reads, and for a POST with a key", () => {
     expect(mayRetry({ method: "GET" }, "no answer", false)).toBe(true);
     expect(mayRetry({ method: "POST" }, "no answer", false)).toBe(false);
     expect(mayRetry({ method: "POST" }, "no answer", true)).toBe(true);
@@ -26,12 +26,12 @@ describe("mayRetry", () => {
 });
 
 describe("retryDelayMs", () => {
-  it("doubles from 250 ms to 8 s, and takes off up to half", () => {
+  it("doubles from 250 ms to 8 s, minus a random part of up to half", () => {
     expect([0, 1, 2, 5, 9].map((attempt) => retryDelayMs(attempt, null, 1, 0))).toEqual([250, 500, 1000, 8000, 8000]);
     expect(retryDelayMs(0, null, 0, 0)).toBe(125);
   });
 
-  it("does what Retry-After asks, in seconds or as a date, unless that is too long", () => {
+  it("uses Retry-After, in seconds or as a date, unless that is too long", () => {
     const now = Date.parse("2026-11-01T00:00:00Z");
     expect(retryDelayMs(0, "3", 0, now)).toBe(3000);
     expect(retryDelayMs(0, "Sun, 01 Nov 2026 00:00:05 GMT", 0, now)).toBe(5000);

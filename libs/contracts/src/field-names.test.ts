@@ -1,11 +1,11 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { listDescriptors } from "./testing/descriptors.ts";
 
-/** The names that readers of JSON and code in the languages of clients know a field by. */
+/** The names of a field in JSON and in the code of client languages. */
 const getNames = ({ name, localName, jsonName }: DescField): readonly string[] => [name, localName, jsonName];
 
 describe("the names of fields", () => {
-  it("each mean one field of their message, in the contract, in code and in JSON", async () => {
+  it("identify one field of their message, in the contract, in code and in JSON", async () => {
     const messages = await listDescriptors("message");
     const shared = messages.flatMap(({ typeName, fields }) =>
       fields.flatMap((field, index) =>

@@ -1,18 +1,18 @@
 import { getOption, type DescService } from "@bufbuild/protobuf";
-import { Permission, permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { Permission, permission } from "./gen/switchyard/annotations/v1/annotations_pb.ts";
 import { listDescriptors } from "./testing/descriptors.ts";
 
-/** Our own services, without the vendored ones. */
+/** All services except the vendored ones. */
 async function listServices(): Promise<DescService[]> {
   return (await listDescriptors("service")).filter(({ typeName }) => typeName.startsWith("switchyard."));
 }
 
-/** The files that a file needs, itself included. */
+/** Returns the files that a file needs, including itself. */
 function withImports(file: DescService["file"]): string[] {
   return [file.name, ...file.dependencies.flatMap(withImports)];
 }
 
-describe("services that only other services may call", () => {
+describe("internal services", () => {
   it("are in internal packages, and no other service is", async () => {
     const services = await listServices();
     const misplaced = services.filter(({ typeName, methods }) => {

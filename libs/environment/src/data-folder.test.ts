@@ -10,14 +10,14 @@ describe("makeDataFolder", () => {
   });
   afterEach(() => rm(above, { recursive: true }));
 
-  it("makes the folder and those above it, for the owner only, and takes one that is there", async () => {
+  it("creates the folder and its parents for the owner only, and accepts an existing one", async () => {
     const folder = join(above, "a", "b");
     await makeDataFolder(folder);
     await makeDataFolder(folder);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it("names the variable, the folder and the reason when it cannot", async () => {
+  it("reports the variable, the folder and the reason if it fails", async () => {
     const file = join(above, "file");
     await writeFile(file, "");
     await expect(makeDataFolder(file)).rejects.toThrow(`SWITCHYARD_DATA: the folder ${file} cannot be used: it is not`);

@@ -10,7 +10,7 @@ const schema = z.object({
 });
 
 describe("readEnvironment", () => {
-  it("takes the standard where a variable is absent or empty", () => {
+  it("uses the default if a variable is absent or empty", () => {
     expect(readEnvironment(schema, { PORT: "" })).toEqual({
       LISTEN: { host: "127.0.0.1", port: 8191 },
       PORT: 8080,
@@ -18,7 +18,7 @@ describe("readEnvironment", () => {
     });
   });
 
-  it("reads what is given", () => {
+  it("reads the variables", () => {
     expect(readEnvironment(schema, { LISTEN: "10.0.0.7:1", PORT: "0", LOG_LEVEL: "silent" })).toMatchObject({
       LISTEN: { host: "10.0.0.7", port: 1 },
       PORT: 0,
@@ -26,7 +26,7 @@ describe("readEnvironment", () => {
     });
   });
 
-  it("names every wrong variable at once, and no value", () => {
+  it("reports all invalid variables at once, without their values", () => {
     const wrong = {
       LISTEN: "nowhere:99999",
       PORT: "x7",

@@ -5,13 +5,13 @@ import { readEnvironment } from "./index.ts";
 import { knownNames, warnOfUnknownNames } from "./known-names.ts";
 
 describe("names of variables", () => {
-  it("are known when docs/configuration.md has them, and only then", () => {
+  it("are known exactly if docs/configuration.md lists them", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/configuration.md"), "utf8");
     const documented = new Set([...page.matchAll(/`(SWITCHYARD_[A-Z_]+)`/g)].map(([, name]) => name));
     expect([...knownNames].toSorted()).toEqual([...documented].toSorted());
   });
 
-  it("that are unknown are warned about, with the nearest name where one is near", () => {
+  it("cause a warning if they are unknown, with the most similar name", () => {
     const variables = {
       SWITCHYARD_DATE: "/data",
       SWITCHYARD_DATA: "/data",
@@ -24,7 +24,7 @@ describe("names of variables", () => {
     ]);
   });
 
-  it("are warned about by every program that reads its environment, without their values", () => {
+  it("cause a warning in every program that reads its environment, without their values", () => {
     const warnings: string[] = [];
     const variables = { SWITCHYARD_SECRETS: "hunter2" };
     readEnvironment(z.object({}), variables, (text) => warnings.push(text));

@@ -22,7 +22,7 @@ describe("the notices of a bundle", () => {
   });
   afterAll(() => rm(root, { recursive: true }));
 
-  it("hold the texts of every package once, nested ones too", async () => {
+  it("contain the texts of every package once, including nested ones", async () => {
     const files = ["node_modules/b/x.js", "apps/x/node_modules/@a/a/lib/y.js", "node_modules/b/z.js", "apps/x/own.ts"];
     const rule = `\n${"-".repeat(80)}\n\n`;
     expect((await collectNotices(files, root))?.split(rule)).toEqual([
@@ -32,11 +32,11 @@ describe("the notices of a bundle", () => {
     ]);
   });
 
-  it("are none where everything is the workspace's own", async () => {
+  it("are undefined for a bundle of the workspace's own files", async () => {
     expect(await collectNotices(["apps/x/own.ts", "libs/y/src/index.ts"], root)).toBeUndefined();
   });
 
-  it("cannot be made for a package without a licence", async () => {
+  it("cannot be created for a package without a licence", async () => {
     await expect(collectNotices(["node_modules/bare/index.js"], root)).rejects.toThrow(
       "bare 3.0.0 has no licence file",
     );

@@ -6,18 +6,18 @@ describe("the generated part of libs/client", () => {
   const services = publicServices();
   const printed = printClient(services);
 
-  it("is what the generator prints from the contracts", () => {
+  it("equals the output of the generator", () => {
     const committed = readFileSync(join(import.meta.dirname, "../../client/src/gen/api.ts"), "utf8");
-    // When this fails: npm run generate, and commit what comes out.
+    // If this fails, run `npm run generate` and commit the result.
     expect(committed).toBe(printed);
   });
 
-  it("has no service that only services may call, and no endpoint that was removed", () => {
+  it("has no internal services and no removed endpoints", () => {
     expect(services.map(({ name }) => name)).not.toContain("TargetService");
     expect(printed).not.toContain("getProjectSchema");
   });
 
-  it("types requests by what may be said, and answers by what is always there", () => {
+  it("has optional fields in requests, and required fields in responses", () => {
     const request = /export interface AddRouteRequest \{([^}]*)\}/.exec(printed)?.[1];
     expect(request).toContain("readonly classifierId: string;");
     expect(request).toContain("readonly targetDeploymentId?: string | null | undefined;");

@@ -28,14 +28,14 @@ function read(method: string, path: string, body = "", query = "") {
   return endpoint.read({ variables, query, body: Buffer.from(body) });
 }
 
-/** The fields that a refused request names. */
+/** Returns the fields of the violations of a request. */
 function refused(method: string, path: string, body = "", query = ""): string[] {
   const outcome = read(method, path, body, query);
   return outcome.ok ? [] : outcome.violations.map(({ field }) => field);
 }
 
-describe("createRestApi over the real contracts", () => {
-  it("reads a route with its path variable, null counting as absent", () => {
+describe("createRestApi with the real contracts", () => {
+  it("reads a request with its path variable, with null as an absent field", () => {
     const outcome = read("POST", "/api/v1/classify/clf_1/routes", '{"deploymentId":"mdl_1","targetDeploymentId":null}');
     expect(outcome.ok).toBe(true);
     const message = (outcome.ok ? outcome.value : undefined) as AddRouteRequest;
@@ -56,11 +56,11 @@ describe("createRestApi over the real contracts", () => {
     ["list", "[]", ["body"]],
     ["string", '"x"', ["body"]],
     ["prototype", '{"__proto__":{"name":"x"},"constructor":1}', ["__proto__", "constructor"]],
-  ])("names the field: %s", (_title, body, fields) => {
+  ])("reports the field: %s", (_title, body, fields) => {
     expect(refused("POST", "/api/v1/classify/clf_1/routes", body)).toEqual(fields);
   });
 
-  it("names fields inside of lists", () => {
+  it("reports fields in lists", () => {
     const body = '{"projectId":"p","routes":[{"deploymentId":1},{"name":"ok","bogus":2}]}';
     expect(refused("POST", "/api/v1/classify", body)).toEqual(["routes[0].deploymentId", "routes[1].bogus"]);
   });
@@ -73,11 +73,11 @@ describe("createRestApi over the real contracts", () => {
     ["limit=", ["limit"]],
     ["limit=%zz", ["limit"]],
     ["project_id=a", ["project_id"]],
-  ])("names the query parameter: %s", (query, fields) => {
+  ])("reports the query parameter: %s", (query, fields) => {
     expect(refused("GET", "/api/v1/classify", "", query)).toEqual(fields);
   });
 
-  it("reads enum parameters by their REST names only", () => {
+  it("accepts enum parameters by their REST names only", () => {
     const path = "/api/v1/projects/prj_1/deployments";
     expect(read("GET", path, "", "status=PAUSED")).toMatchObject({
       ok: true,
@@ -88,12 +88,12 @@ describe("createRestApi over the real contracts", () => {
     expect(refused("GET", path, "", "status=2")).toEqual(["status"]);
   });
 
-  it("takes no body where none is declared and no parameter where the body is all", () => {
+  it("rejects a body that the method does not have, and query parameters if the body has all fields", () => {
     expect(refused("GET", "/api/v1/me", "{}")).toEqual(["body"]);
     expect(refused("POST", "/api/v1/classify", "{}", "projectId=a")).toEqual(["projectId"]);
   });
 
-  it("fills the update mask of a PATCH from the keys that are there", () => {
+  it("sets the update mask of a PATCH to the keys of the body", () => {
     const path = "/api/v1/deployments/mdl_1/configuration";
     expect(read("PATCH", path, '{"instructions":"x","columns":[]}')).toMatchObject({
       ok: true,
@@ -106,7 +106,7 @@ describe("createRestApi over the real contracts", () => {
     expect(refused("PATCH", path, '{"columns":[{"slug":null}]}')).toEqual(["columns[0].slug"]);
   });
 
-  it("prints a list as a bare array with exactly the fields of the specification", () => {
+  it("prints a list as an array with exactly the fields of the specification", () => {
     const { endpoint } = found("GET", "/api/v1/classify");
     const request = create(ListClassifiersRequestSchema, { projectId: "prj_1", limit: 1 });
     const target = { path: "/api/v1/classify", query: "projectId=prj_1&limit=1" };
@@ -134,7 +134,7 @@ describe("createRestApi over the real contracts", () => {
     );
   });
 
-  it("fills the Location from the answer and then from the request", () => {
+  it("fills the Location from the response, and otherwise from the request", () => {
     const { endpoint, variables } = found("POST", "/api/v1/classify/clf%2F1/routes");
     const request = endpoint.read({ variables, query: "", body: Buffer.from("{}") });
     if (!request.ok) throw new Error("refused");
@@ -142,7 +142,7 @@ describe("createRestApi over the real contracts", () => {
     expect(answer).toMatchObject({ status: 201, headers: { location: "/api/v1/classify/clf%2F1/routes/rte_1" } });
   });
 
-  it("lets a registered verb win over a value with a colon, for every method", () => {
+  it("prefers a custom verb to a value with a colon, for every method", () => {
     expect(found("POST", "/api/v1/classify/clf_1:makeGlobal").endpoint.route.method.name).toBe("MakeGlobal");
     expect(found("POST", "/api/v1/classify/clf_1:other").variables.get("classifier_id")).toBe("clf_1:other");
     expect(found("POST", "/api/v1/classify/clf_1%3AmakeGlobal").variables.get("classifier_id")).toBe(
@@ -154,7 +154,7 @@ describe("createRestApi over the real contracts", () => {
     });
   });
 
-  it("reads any request of any route without throwing, and names what it refuses", () => {
+  it("never throws for any request of any route, and reports violations with their fields", () => {
     const any = fc.record({
       value: fc.string({ unit: "binary", minLength: 1 }),
       query: fc.string(),
@@ -174,7 +174,7 @@ describe("createRestApi over the real contracts", () => {
     );
   });
 
-  it("tells unknown paths from unknown methods; HEAD is one of these", () => {
+  it("distinguishes unknown paths from methods that are not allowed, such as HEAD", () => {
     expect(api.match("GET", "/api/v1/nothing")).toEqual({ kind: "not-found" });
     expect(api.match("GET", "/api/v1/classify/")).toEqual({ kind: "not-found" });
     expect(api.match("HEAD", "/api/v1/classify")).toEqual({ kind: "method-not-allowed", allow: ["GET", "POST"] });

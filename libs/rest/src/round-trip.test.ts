@@ -26,7 +26,7 @@ import { createJsonWriters } from "./responses/writer.ts";
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const key = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "", "a.b", 'quo"te'));
 
-/** Any message of a type, with milliseconds in its times, finite numbers, and enum values that have names. */
+/** Creates an arbitrary message of a type, with milliseconds in timestamps, finite numbers, and enum values with names. */
 function anyMessage(descriptor: DescMessage): Arbitrary<Message> {
   if (descriptor.typeName === TimestampSchema.typeName)
     return fc
@@ -70,7 +70,7 @@ function anyElement(field: DescField, kind: "scalar" | "enum" | "message"): Arbi
   if (kind === "message" && field.message !== undefined) return anyMessage(field.message);
   if (kind === "enum") {
     const numbers = (field.enum?.values ?? []).map(({ number }) => number);
-    // With presence, the value without a name prints as null, which reads as absent.
+    // With presence, the unspecified value prints as null, which is read as absent.
     return fc.constantFrom(...numbers.filter((number) => number !== 0 || !hasPresence(field)));
   }
   const type = field.scalar ?? ScalarType.STRING;
@@ -94,7 +94,7 @@ const schemas: readonly DescMessage[] = [
 ];
 
 describe.each(schemas.map((schema) => [schema.typeName, schema] as const))("%s", (_name, schema) => {
-  it("is the same message after a way through JSON, and its JSON has every field", () => {
+  it("is unchanged after conversion to JSON and back, and its JSON has every field", () => {
     const write = createJsonWriters().message(schema);
     const read = createBodyReaders().message(schema);
     fc.assert(
@@ -112,7 +112,7 @@ describe.each(schemas.map((schema) => [schema.typeName, schema] as const))("%s",
     );
   });
 
-  it("reads any JSON object without throwing", () => {
+  it("can be read from any JSON object without an exception", () => {
     const read = createBodyReaders().message(schema);
     const names = fc.constantFrom(...schema.fields.map(({ jsonName }) => jsonName), "__proto__", "x");
     fc.assert(
@@ -129,7 +129,7 @@ describe.each(schemas.map((schema) => [schema.typeName, schema] as const))("%s",
   });
 });
 
-it("keeps hostile keys of maps and structs as what they are", () => {
+it("maps and structs keep keys such as __proto__", () => {
   const { fields } = ExtractionSchema;
   expect(fields.map(({ name }) => name)).toContain("tables");
   const body =
@@ -148,7 +148,7 @@ it("keeps hostile keys of maps and structs as what they are", () => {
   expect(({} as Record<string, unknown>)["1"]).toBeUndefined();
 });
 
-it("reads structs and lists of google.protobuf", () => {
+it("structs and lists of google.protobuf are read from JSON", () => {
   const context: ReadingContext = { violations: [], patch: false };
   const struct = createWellKnownReader(StructSchema);
   expect(struct?.(new Map([["a", [1, null]]]), "s", context)).toEqual({ a: [1, null] });

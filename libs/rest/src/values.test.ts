@@ -38,7 +38,7 @@ describe("query parameters", () => {
     ["%zz=1", ["%zz"]],
     ["a=1&b=2&limit=x", ["a", "b", "limit"]],
     ["__proto__=1", ["__proto__"]],
-  ])("reads %j", (query, expected) => {
+  ])("are read from %j", (query, expected) => {
     expect(outcome(query)).toEqual(expected);
   });
 });
@@ -57,7 +57,7 @@ describe("contentDisposition", () => {
     ["c:\\x.exe", 'attachment; filename="c:_x.exe"'],
     ["\ud800.pdf", 'attachment; filename="_.pdf"'],
     ["€.pdf", `attachment; filename="_.pdf"; filename*=UTF-8''%E2%82%AC.pdf`],
-  ])("names %j", (filename, expected) => {
+  ])("encodes the name %j", (filename, expected) => {
     expect(contentDisposition(filename)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { deadlineIn, hasDeadline, withDeadline } from "./deadline-header.ts";
 
 describe("the deadline header", () => {
-  it("brings back what was put in, never less and at most a second more", () => {
+  it("transmits a deadline, never shortened, and extended by at most a second", () => {
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 9e10, noNaN: true }), (timeoutMs) => {
         const read = deadlineIn(withDeadline({}, timeoutMs)) ?? Number.NaN;
@@ -12,7 +12,7 @@ describe("the deadline header", () => {
     );
   });
 
-  it("is not there without a deadline", () => {
+  it("is absent without a deadline", () => {
     for (const timeoutMs of [undefined, 0, -1]) expect(hasDeadline(withDeadline({}, timeoutMs))).toBe(false);
   });
 
@@ -27,7 +27,7 @@ describe("the deadline header", () => {
     ["5", undefined],
     ["-5m", undefined],
     ["5x", undefined],
-  ])("reads %s as %s ms", (text, expected) => {
+  ])("is read from %s as %s ms", (text, expected) => {
     expect(deadlineIn(new Headers({ "grpc-timeout": text }))).toBe(expected);
   });
 });

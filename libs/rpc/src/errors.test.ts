@@ -17,11 +17,11 @@ describe("errors", () => {
     [forbidden("ACCESS_LOST", "m"), Code.PermissionDenied, "ACCESS_LOST"],
     [conflict("NAME_TAKEN", "m"), Code.AlreadyExists, "NAME_TAKEN"],
     [unauthenticated("TOKEN_INVALID", "m"), Code.Unauthenticated, "TOKEN_INVALID"],
-  ])("%s has its code and reason", (error, code, reason) => {
+  ])("have their code and reason: %s", (error, code, reason) => {
     expect(getProblemFacts(error)).toEqual({ code, reason, message: "m", metadata: {}, violations: [] });
   });
 
-  it("says of what is unavailable after how long to ask again", () => {
+  it("report when to retry if something is unavailable", () => {
     expect(getProblemFacts(unavailable("OVERLOADED", "m"))).toMatchObject({
       code: Code.Unavailable,
       reason: "OVERLOADED",
@@ -33,7 +33,7 @@ describe("errors", () => {
     expect(getProblemFacts(limited).retryAfterSeconds).toBe(9);
   });
 
-  it("names what is not there", () => {
+  it("name the missing object", () => {
     expect(getProblemFacts(notFound("accepted values", 'x"y', "schemaId"))).toMatchObject({
       code: Code.NotFound,
       reason: "ACCEPTED_VALUES_NOT_FOUND",
@@ -42,7 +42,7 @@ describe("errors", () => {
     });
   });
 
-  it("reads like its first violation and keeps all", () => {
+  it("have the text of the first violation, and keep all", () => {
     const violations = [
       { field: "name", message: "is empty" },
       { field: "limit", message: "is 0" },
@@ -56,7 +56,7 @@ describe("errors", () => {
     });
   });
 
-  it("stays small however much a request is wrong", () => {
+  it("are limited in size, however many violations there are", () => {
     const violations = Array.from({ length: 5_000 }, (_, index) => ({
       field: `f[${index}]`,
       message: "ü".repeat(500),
@@ -71,18 +71,18 @@ describe("errors", () => {
 describe("getProblemFacts", () => {
   it.each([
     ["an error", new Error("secret")],
-    ["a text", "secret"],
+    ["a string", "secret"],
     ["nothing", undefined],
-    ["a vague status", new ConnectError("secret", Code.Unknown)],
-    ["an internal status of nobody's choice", new ConnectError("secret", Code.Internal)],
-    ["ours", internal(new Error("secret"))],
-  ])("tells nothing of %s", (_, error) => {
+    ["a status with the code Unknown", new ConnectError("secret", Code.Unknown)],
+    ["an internal status without a reason", new ConnectError("secret", Code.Internal)],
+    ["an error made by internal()", internal(new Error("secret"))],
+  ])("does not reveal %s", (_, error) => {
     const facts = getProblemFacts(error);
     expect(facts).toMatchObject({ code: Code.Internal, reason: "INTERNAL" });
     expect(facts.message).not.toContain("secret");
   });
 
-  it("takes the code for the reason of a status without one", () => {
+  it("uses the code as the reason of a status without one", () => {
     expect(getProblemFacts(new ConnectError("m", Code.ResourceExhausted))).toMatchObject({
       reason: "RESOURCE_EXHAUSTED",
       message: "m",

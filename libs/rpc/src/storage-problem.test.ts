@@ -13,14 +13,14 @@ describe("storageProblem", () => {
     ["a primary that stepped down", { name: "MongoServerError", code: 10107 }],
     ["a flush that failed", { name: "MongoServerError", code: 39 }],
     ["a bulk write whose replication timed out", { name: "MongoBulkWriteError", code: 64 }],
-    ["what may be tried again", { name: "MongoServerError", code: 1, errorLabels: ["TransientTransactionError"] }],
-  ])("tells of %s as unavailable", (_what, facts) => {
+    ["an error that may be retried", { name: "MongoServerError", code: 1, errorLabels: ["TransientTransactionError"] }],
+  ])("reports %s as unavailable", (_what, facts) => {
     const problem = storageProblem(failure(facts));
     expect(getProblemFacts(problem)).toMatchObject({ reason: "STORAGE_UNAVAILABLE", retryAfterSeconds: 1 });
     expect(problem?.message).not.toContain("10.0.0.7");
   });
 
-  it("tells of a disk that is full by a reason of its own", () => {
+  it("reports a full disk with a separate reason", () => {
     for (const name of ["MongoServerError", "MongoBulkWriteError"]) {
       const facts = getProblemFacts(storageProblem(failure({ name, code: 14031 })));
       expect(facts).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
@@ -30,7 +30,7 @@ describe("storageProblem", () => {
   it.each([
     ["a duplicate key", { name: "MongoServerError", code: 11000 }],
     ["a bug in the database", { name: "MongoServerError", code: 1 }],
-    ["an error of others", { code: 64 }],
-    ["an error without facts", {}],
-  ])("leaves %s alone", (_what, facts) => expect(storageProblem(failure(facts))).toBeUndefined());
+    ["an error from elsewhere", { code: 64 }],
+    ["an error without a code", {}],
+  ])("ignores %s", (_what, facts) => expect(storageProblem(failure(facts))).toBeUndefined());
 });

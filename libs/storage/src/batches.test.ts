@@ -2,7 +2,7 @@ import mongoose from "mongoose";
 import { removeInBatches } from "./batches.ts";
 import { startTestDatabase, testDatabaseName } from "./testing/database.ts";
 
-it(`removes all that match, and no more than 200 in a command (${testDatabaseName})`, async () => {
+it(`removeInBatches removes all matching documents, at most 200 per command (${testDatabaseName})`, async () => {
   const database = await startTestDatabase();
   const connection = await mongoose
     .createConnection(database.uri, { dbName: "batches", monitorCommands: true })

@@ -11,7 +11,7 @@ describe("newId", () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it("sorts by time, and stays ascending when the clock is set back", () => {
+  it("creates IDs that sort by time, and stay ascending if the clock is set back", () => {
     let time = 1_000;
     const generate = createIdGenerator({ now: () => time, random: () => 0.5 });
     const first = generate("x");

@@ -1,7 +1,7 @@
 import { describeComparison, describeMongo } from "@switchyard/embedded-mongo/suite";
 import { startTestDatabase } from "./testing/database.ts";
 
-// The contract that the embedded store keeps, asked of a real MongoDB: it keeps the suite honest.
+// Runs the suite of the embedded store on a real MongoDB, which verifies the suite.
 const { MONGOD_BINARY: binary = "", MONGODB_URI: uri = "" } = process.env;
 
 if (uri !== "") {

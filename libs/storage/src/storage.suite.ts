@@ -17,7 +17,7 @@ interface Counter {
   value: number;
 }
 
-/** What a storage promises, on whatever server. */
+/** Tests a storage, on the given server. */
 export function storageSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let storage: Storage;
@@ -36,13 +36,13 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     await storage.close();
   });
 
-  it("has the indexes of all models once it is ready, also when it is asked again", async () => {
+  it("has the indexes of all models once it is ready, even if that is requested twice", async () => {
     await storage.ready();
     const indexes = await counters.listIndexes();
     expect(indexes.map((index: { name?: string }) => index.name).sort()).toEqual(["_id_", "counter_name"]);
   });
 
-  it("builds the indexes that an older collection lacks with one command, and logs it", async () => {
+  it("builds the missing indexes of an existing collection with one command, and logs it", async () => {
     await counters.create({ _id: "a", name: "a", value: 0 });
     counters.schema.index({ value: 1 });
     counters.schema.index({ name: 1, value: -1 });
@@ -66,7 +66,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(log.trim().split("\n")).toEqual(lines);
   });
 
-  it("tells which unique index refused a key", async () => {
+  it("reports which unique index rejected a key", async () => {
     await counters.create({ _id: "a", name: "same", value: 0 });
     const byName = await counters.create({ _id: "b", name: "same", value: 0 }).catch((error: unknown) => error);
     const byId = await counters.create({ _id: "a", name: "other", value: 0 }).catch((error: unknown) => error);
@@ -75,7 +75,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(isDuplicateKey(new Error("E11000"))).toBe(false);
   });
 
-  it("commits what a transaction wrote and answers its result", async () => {
+  it("commits a transaction, and returns its result", async () => {
     const result = await storage.atomically(async (session) => {
       await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
       await counters.create([{ _id: "b", name: "b", value: 2 }], { session });
@@ -85,7 +85,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(await counters.countDocuments({})).toBe(2);
   });
 
-  it("keeps nothing of a transaction that threw, and throws the same", async () => {
+  it("rolls back a transaction that throws, and throws the same error", async () => {
     const fault = new Error("stop");
     const work = storage.atomically(async (session) => {
       await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
@@ -95,7 +95,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(await counters.countDocuments({})).toBe(0);
   });
 
-  it("shows nothing of a transaction before its commit", async () => {
+  it("hides the writes of a transaction before its commit", async () => {
     await storage.atomically(async (session) => {
       await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
       expect(await counters.findOne({ _id: "a" }).lean()).toBeNull();
@@ -103,7 +103,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 1 });
   });
 
-  it("gives a duplicate key inside a transaction back as that", async () => {
+  it("reports a duplicate key in a transaction as such", async () => {
     await counters.create({ _id: "a", name: "same", value: 0 });
     const failed = await storage
       .atomically((session) => counters.create([{ _id: "b", name: "same", value: 0 }], { session }))
@@ -111,13 +111,13 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(isDuplicateKey(failed, "counter_name")).toBe(true);
   });
 
-  it("refuses a transaction inside a transaction, and allows the next one", async () => {
+  it("rejects a nested transaction, and allows the next one", async () => {
     const nested = storage.atomically(() => storage.atomically(async () => "inner"));
     await expect(nested).rejects.toThrow("inside a transaction");
     await expect(storage.atomically(async () => "next")).resolves.toBe("next");
   });
 
-  it("loses no update when transactions race", async () => {
+  it("loses no update of concurrent transactions", async () => {
     await counters.create({ _id: "a", name: "a", value: 0 });
     const add = (): Promise<void> =>
       storage.atomically(async (session) => {
@@ -126,14 +126,14 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
         await counters.updateOne({ _id: "a" }, { $set: { value: (counter?.value ?? 0) + 1 } }, { session });
       });
     const insist = async (): Promise<void> => {
-      // Where others stay in the way for too long, nothing is done, and whoever wants it asks again.
+      // A transaction that conflicts for too long fails with STORAGE_BUSY and is repeated by its caller.
       while ((await add().catch(getProblemFacts))?.reason === "STORAGE_BUSY");
     };
     await Promise.all(Array.from({ length: 20 }, insist));
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 20 });
   });
 
-  it("commits nothing for a call whose deadline has passed, and lets go of what it held", async () => {
+  it("commits nothing for a call whose deadline has passed, and releases its documents", async () => {
     await counters.create({ _id: "a", name: "a", value: 0 });
     let ended = (): void => undefined;
     const over = new Promise<void>((resolve) => (ended = resolve));
@@ -165,13 +165,13 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 5 });
   });
 
-  it("takes an object with operators in a filter for a value, unless it is trusted", async () => {
+  it("treats an object with operators in a filter as a value, unless it is trusted", async () => {
     await counters.create({ _id: "a", name: "a", value: 1 });
     await expect(counters.findOne({ name: { $gt: "" } }).lean()).rejects.toThrow();
     expect(await counters.findOne({ name: trusted({ $gt: "" }) }).lean()).toMatchObject({ _id: "a" });
   });
 
-  it("refuses filters and documents with fields that the schema does not have", async () => {
+  it("rejects filters and documents with fields that the schema does not have", async () => {
     await expect(counters.findOne({ nmae: "a" } as object)).rejects.toThrow("nmae");
     await expect(counters.create({ _id: "a", name: "a", value: 1, extra: 1 } as Counter)).rejects.toThrow("extra");
   });

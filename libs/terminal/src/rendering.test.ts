@@ -24,14 +24,14 @@ const view = [
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("renderView", () => {
-  it("lets nothing through that a terminal would obey, and keeps every column in its place", () => {
+  it("removes control characters, and keeps the columns aligned", () => {
     const lines = renderView(view, style).text.trimEnd().split("\n");
     expect(lines.join("")).not.toMatch(obeyed);
     expect(lines).toHaveLength(hostile.length + 1);
     expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
   });
 
-  it.each([40, 30, 20])("keeps within %i columns by cutting names only", (columns) => {
+  it.each([40, 30, 20])("fits into %i columns by truncating only names", (columns) => {
     const lines = renderView(view, { ...style, columns })
       .text.trimEnd()
       .split("\n");
@@ -39,7 +39,7 @@ describe("renderView", () => {
     for (const [index] of hostile.entries()) expect(lines[index + 1]).toMatch(new RegExp(`^id_${index} `));
   });
 
-  it("cuts between characters as people see them", () => {
+  it("truncates text between grapheme clusters", () => {
     const wide = [table([{ title: "n", holds: "text" }], [["👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]])];
     expect(renderView(wide, { ...style, header: false, columns: 8 }).text).toBe("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧…\n");
   });
@@ -73,17 +73,17 @@ describe("renderView", () => {
   ];
 
   it.each([
-    // The ids of other things first, then those of the rows.
+    // The IDs of references are shortened first, then those of the rows.
     [110, /^clf_01m7z2qya{16}1 {2}Accounts payable inbox {2}mdl_…aa+3 /m],
-    // Then times, then titles; names are whole for as long as can be.
+    // Then times are shortened, then titles. Names are shortened last.
     [76, /^clf_…aaaa1 {2}Accounts payable inbox {2}mdl_…aaaa3 {2} +8 {2}2026-11-01$/m],
     [60, /^clf_…aaaa1 {2}Accounts payabl… {2}mdl_…aaaa3 {2} +8 {2}2026-11-01$/m],
-  ])("shrinks ids before times before titles before names: %i columns", (columns, first) => {
+  ])("shortens IDs before times, times before titles, and titles before names: %i columns", (columns, first) => {
     const { text, shortensIds } = renderView(classifiers, { ...style, columns });
     expect([text, shortensIds]).toEqual([expect.stringMatching(first), true]);
   });
 
-  it("keeps the end of paths, which tells them apart", () => {
+  it("truncates paths at the start", () => {
     const paths = ["samples/invoice-harbour-lane.pdf", "samples/請求書.pdf", "a.pdf"];
     const documents = table(
       [{ title: "document", holds: "path" }],
@@ -93,7 +93,7 @@ describe("renderView", () => {
     expect(text.split("\n").slice(1, -1)).toEqual(["…ur-lane.pdf", "…/請求書.pdf", "a.pdf"]);
   });
 
-  it("never draws a line that is wider than the terminal", () => {
+  it("never exceeds the width of the terminal", () => {
     const long = fields(
       ["permissions", "documents:read, documents:write, classify, models:read"],
       ["id", "clf_01m7z2qyaaaaaaaaaaaa"],
@@ -106,30 +106,30 @@ describe("renderView", () => {
     expect(whole).toEqual({ ...renderView(classifiers, style), shortensIds: false });
   });
 
-  it("breaks the values of fields between words, and leaves nothing out", () => {
+  it("wraps the values of fields between words, without truncating them", () => {
     const value = "documents:read, documents:write, classify";
     const { text } = renderView([fields(["may", value])], { ...style, columns: 24 });
     expect(text).toBe("may:  documents:read,\n      documents:write,\n      classify\n");
   });
 
-  it("isolates what is written from right to left", () => {
+  it("isolates right-to-left text", () => {
     expect(renderView([fields(["name", "مرحبا"])], style).text).toBe("name:  \u2068مرحبا\u2069\n");
   });
 
-  it("leaves the titles out where they are not wanted", () => {
+  it("can omit the titles", () => {
     expect(renderView([table([{ title: "id" }], [["a"]])], { ...style, header: false }).text).toBe("a\n");
     expect(renderPlainView([table([{ title: "id" }], [["a"]])], false)).toBe("a\n");
   });
 });
 
 describe("renderPlainView", () => {
-  it("has one line a row and as many tabs in each", () => {
+  it("has one line per row, with the same number of tabs", () => {
     const lines = renderPlainView(view, true).trimEnd().split("\n");
     expect(lines.map((line) => line.split("\t").length)).toEqual(Array(hostile.length + 1).fill(3));
     expect(lines.join("")).not.toMatch(obeyed);
   });
 
-  it("says - where there is nothing", () => {
+  it("prints - for an empty value", () => {
     expect(renderPlainView([fields(["a", null], ["b", ""], ["c", 0], ["d", false])], true)).toBe(
       "a\t-\nb\t-\nc\t0\nd\tfalse\n",
     );
@@ -137,11 +137,11 @@ describe("renderPlainView", () => {
 });
 
 describe("printable", () => {
-  it("writes what is hidden as escapes", () => {
+  it("writes invisible characters as escape sequences", () => {
     expect(printable("a\u001b[1m\tb\u0085c\u2066d")).toBe("a\\u001b[1m\\tb\\u0085c\\u2066d");
   });
 
-  it("keeps JSON the same value, and without such characters the same text", () => {
+  it("does not change the value of JSON, or its text without such characters", () => {
     const json = JSON.stringify({ name: "a\u009b2J\u202eb", more: ["é", "請", "\n"] });
     expect(printableJson(json)).not.toMatch(obeyed);
     expect(JSON.parse(printableJson(json))).toEqual(JSON.parse(json));

@@ -14,7 +14,7 @@ export const maxNameLength = 120;
 const unfit = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const visible = /[^\p{Z}\p{C}]/u;
 
-/** Counts the characters of a text as people do: code points, not UTF-16 units. */
+/** Counts the characters of a text: code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -9,7 +9,7 @@ describe("timestamps", () => {
     ["1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"],
     ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
     ["2024-02-29T00:00:00-00:30", "2024-02-29T00:30:00.000Z"],
-  ])("reads %s as %s", (text, printed) => {
+  ])("are read from %s as %s", (text, printed) => {
     const parts = parseTimestamp(text);
     expect(parts === undefined ? undefined : printTimestamp(parts)).toBe(printed);
   });
@@ -28,7 +28,7 @@ describe("timestamps", () => {
     "12026-01-31T12:00:00Z",
     "9999-12-31T23:59:59-00:01",
     "0001-01-01T00:00:00+00:01",
-  ])("refuses %j", (text) => {
+  ])("are rejected: %j", (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { createPool } from "./pool.ts";
 import type { Pool, PoolOptions } from "./pool.ts";
 
-/** A program that evaluates the code of each job and answers with its value. */
+/** A program that evaluates the code of each job and returns its value. */
 const script = `
   import { parentPort } from "node:worker_threads";
   parentPort.on("message", async (code) => parentPort.postMessage({ answer: await (0, eval)(code) }));

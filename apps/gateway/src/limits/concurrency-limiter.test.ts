@@ -11,7 +11,7 @@ const getReason = async (call: Promise<unknown>) =>
   ).reason;
 
 describe("a concurrency limiter", () => {
-  it("starts calls up to the limit, queues some in order, and refuses all others at once", async () => {
+  it("starts calls up to the limit, queues some in order, and rejects all others at once", async () => {
     const limiter = createConcurrencyLimiter({
       maxUnderWay: 2,
       maxWaiting: 2,
@@ -32,7 +32,7 @@ describe("a concurrency limiter", () => {
     expect(again).toHaveLength(2);
   });
 
-  it("refuses a call that waited too long, and drops one that was canceled", async () => {
+  it("rejects a call that waited too long, and drops one that was canceled", async () => {
     const limiter = createConcurrencyLimiter({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30, targetLatencyMs: 60_000 });
     const end = await limiter.acquire();
     const gone = new AbortController();
@@ -46,7 +46,7 @@ describe("a concurrency limiter", () => {
     (await limiter.acquire())();
   });
 
-  it("refuses a call at once if it would wait too long, judging by earlier calls", async () => {
+  it("rejects a call at once if it would wait too long, judging by earlier calls", async () => {
     const limiter = createConcurrencyLimiter({
       maxUnderWay: 1,
       maxWaiting: 1_000,
@@ -77,7 +77,7 @@ describe("a concurrency limiter", () => {
     expect(refused.length).toBeLessThan(1_000);
   });
 
-  it("lowers its limit while calls are refused and take too long", async () => {
+  it("lowers its limit while calls are rejected and take too long", async () => {
     const limiter = createConcurrencyLimiter({
       maxUnderWay: 32,
       maxWaiting: 1,
@@ -105,7 +105,7 @@ describe("a concurrency limiter", () => {
     expect(await acquireAll()).toHaveLength(32);
   });
 
-  it("predicts whether a call is refused", async () => {
+  it("predicts whether a call is rejected", async () => {
     const limiter = createConcurrencyLimiter({
       maxUnderWay: 1,
       maxWaiting: 1,

@@ -70,11 +70,11 @@ describe("the limiter of uploads", () => {
   });
 });
 
-describe("a call that its limiter would refuse", () => {
+describe("a call that its limiter would reject", () => {
   it.each([
     ["REST", "/api/v1/classify/clf_1"],
     ["Connect", "/switchyard.classifier.v1.ClassifierService/Classify"],
-  ])("is refused after its headers, before its body is read: %s", async (_, path) => {
+  ])("is rejected after its headers, before its body is read: %s", async (_, path) => {
     const system = await startTestGateway({ maxCallsPerMethod: 0, maxWaitingPerMethod: 0 });
     /** Sends only the headers of a request and returns the response. */
     const answerTo = (authorization: string) =>

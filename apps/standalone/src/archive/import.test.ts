@@ -165,7 +165,7 @@ describe(`exporting and importing, on the ${testDatabaseName}`, () => {
     }
   });
 
-  it("skips expired documents, also when run again", async () => {
+  it("skips expired documents, even if it is run again", async () => {
     expect((await imported()).get("expiring")).toMatchObject({ inserted: 1, existing: 0, expired: 2 });
     expect((await imported()).get("expiring")).toMatchObject({ inserted: 0, existing: 1, expired: 2 });
     expect(await getRaw(target, "switchyard_two", "expiring")).toHaveLength(1);

@@ -14,7 +14,7 @@ import { testCaller } from "../testing/callers.ts";
 const keys = createIdentityKeys(new Uint8Array(32).fill(1));
 const caller = testCaller({ projectIds: ["prj_ä", "prj_2"] });
 
-/** A service behind a verifier with its own clock, called through these client interceptors. */
+/** Creates a service behind a verifier with its own clock, and functions that call it through these client interceptors. */
 function setUp(interceptors: Interceptor[], now: () => number = () => 0) {
   const seen: (Identity | undefined)[] = [];
   const implementation: Partial<ServiceImpl<typeof IdentityService>> = {
@@ -44,7 +44,7 @@ function signer(options: Partial<Parameters<typeof identitySigner>[0]> = {}): In
   return identitySigner({ service: "gateway", audience: "configuration", keys, now: () => 0, ...options });
 }
 
-/** Changes the identity header on its way. */
+/** Changes the identity header of a request. */
 function tampering(change: (header: string) => string | null): Interceptor {
   return (next) => (request) => {
     const changed = change(request.header.get(identityHeader) ?? "");
@@ -65,7 +65,7 @@ async function refusal(call: Promise<unknown>): Promise<string> {
 const gateway = { service: "ignored", caller };
 
 describe("signed identities", () => {
-  it("carry the service that acts and the caller, whole", async () => {
+  it("carry the acting service and the complete caller", async () => {
     const { seen, getMe } = setUp([signer({ service: "classifier" })]);
     expect((await getMe(gateway)).token?.id).toBe("tok_1");
     expect(seen).toEqual([{ service: "classifier", caller }]);
@@ -86,7 +86,7 @@ describe("signed identities", () => {
     expect(size).toBeLessThan(44_000);
   });
 
-  it("of a caller with more projects than a header can carry are refused in words", async () => {
+  it("of a caller with more projects than a header can carry cause a clear error", async () => {
     const { getMe } = setUp([signer()]);
     const projectIds = Array.from({ length: 1500 }, (_, index) => `prj_${String(index).padStart(26, "0")}`);
     const call = getMe({ service: "gateway", caller: testCaller({ projectIds }) });
@@ -103,38 +103,38 @@ describe("signed identities", () => {
     ],
     ["signed with another secret", [signer({ keys: createIdentityKeys(new Uint8Array(32).fill(2)) })]],
     ["60 s old", [signer({ now: () => -60_000 })]],
-    ["from further in the future than clocks differ", [signer({ now: () => 5_001 })]],
-    ["cut", [signer(), tampering((header) => header.slice(0, -1))]],
+    ["from too far in the future", [signer({ now: () => 5_001 })]],
+    ["truncated", [signer(), tampering((header) => header.slice(0, -1))]],
     ["without its signature", [signer(), tampering((header) => header.slice(0, header.lastIndexOf(".") + 1))]],
-    ["there twice", [signer(), tampering((header) => `${header}, ${header}`)]],
+    ["duplicated", [signer(), tampering((header) => `${header}, ${header}`)]],
     ["with another caller's part", [signer(), tampering((header) => header.replace(/\.[^.]*\./, ".CgN0b2s."))]],
     ["with another expiry", [signer(), tampering((header) => header.replace(/^[^.]*/, createClaims(120_000)))]],
-  ])("that are %s are refused", async (_name, interceptors) => {
+  ])("that are %s are rejected", async (_name, interceptors) => {
     const { getMe, seen } = setUp(interceptors);
     expect(await refusal(getMe(gateway))).toBe("Unauthenticated IDENTITY_INVALID");
     expect(seen).toEqual([]);
   });
 
-  it("are good for just under 60 s", async () => {
+  it("are valid for just under 60 s", async () => {
     const { getMe } = setUp([signer({ now: () => -59_999 })]);
     expect(await refusal(getMe(gateway))).toBe("accepted");
   });
 
-  it("without a caller reach only what services may call", async () => {
+  it("without a caller can call only internal methods", async () => {
     const { getMe, verifyToken } = setUp([signer()]);
     const nobody = { service: "gateway", caller: undefined };
     expect(await refusal(getMe(nobody))).toBe("Unauthenticated CALLER_MISSING");
     expect(await refusal(verifyToken(nobody))).toBe("accepted");
   });
 
-  it("of the gateway for a caller never reach what only services may call; those of a service do", async () => {
+  it("of the gateway with a caller cannot call internal methods, but those of a service can", async () => {
     expect(await refusal(setUp([signer()]).verifyToken(gateway))).toBe("PermissionDenied SERVICE_ONLY");
     expect(await refusal(setUp([signer({ service: "classifier" })]).verifyToken(gateway))).toBe("accepted");
   });
 });
 
 describe("createIdentityKeys", () => {
-  it("derives another key for every audience, always the same, from a long enough secret", () => {
+  it("derives a different, stable key for each audience, and requires a secret of 32 bytes", () => {
     const again = createIdentityKeys(new Uint8Array(32).fill(1));
     expect(keys.keyFor("configuration")).toHaveLength(32);
     expect(again.keyFor("configuration")).toEqual(keys.keyFor("configuration"));

@@ -4,7 +4,7 @@ import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 
-/** A caller of organization "org_a" without projects and permissions, but for these fields. */
+/** Creates a caller of the organization org_a without projects and permissions, except for these fields. */
 export function testCaller(fields: MessageInitShape<typeof CallerSchema> = {}): Caller {
   return create(CallerSchema, {
     tokenId: "tok_1",

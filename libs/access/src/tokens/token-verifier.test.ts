@@ -6,7 +6,7 @@ import { mintTokenSecret } from "./token-secret.ts";
 import { createTokenVerifier } from "./token-verifier.ts";
 import type { TokenVerifier } from "./token-verifier.ts";
 
-/** A verifier over a store of tokens that counts look-ups, with a clock of its own. */
+/** Creates a verifier with a store of tokens that counts lookups, and with its own clock. */
 function setUp() {
   const store = new Map<string, Caller>();
   const state = { time: 0, lookups: 0, down: false };
@@ -36,7 +36,7 @@ async function refusal(verifier: TokenVerifier, authorization: string | undefine
 }
 
 describe("createTokenVerifier", () => {
-  it("takes the scheme in any case and refuses everything else without a look-up", async () => {
+  it("accepts the scheme in any case, and rejects other headers without a lookup", async () => {
     const { verifier, secret, state } = setUp();
     expect((await verifier.verify(`bEaReR  ${secret}`)).tokenId).toBe("tok_1");
     state.lookups = 0;
@@ -49,7 +49,7 @@ describe("createTokenVerifier", () => {
     expect(state.lookups).toBe(0);
   });
 
-  it("looks a token up once in a second, and sees a revocation after it", async () => {
+  it("looks up a token at most once a second, and rejects it afterwards if it was revoked", async () => {
     const { verifier, secret, state, store } = setUp();
     await verifier.verify(`Bearer ${secret}`);
     store.delete(secret);
@@ -60,7 +60,7 @@ describe("createTokenVerifier", () => {
     expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
   });
 
-  it("remembers refusals as long, and apart", async () => {
+  it("caches rejected tokens for the same time, separately", async () => {
     const { verifier, state, secret } = setUp();
     await verifier.verify(`Bearer ${secret}`);
     const wrong = mintTokenSecret("ORGANIZATION");
@@ -71,19 +71,19 @@ describe("createTokenVerifier", () => {
     }
     await verifier.verify(`Bearer ${secret}`);
     expect(state.lookups).toBe(2 + 10_001);
-    // The first refusal was displaced by so many others, so the bound holds.
+    // The first rejected token was evicted by so many others, so the cache is bounded.
     await refusal(verifier, `Bearer ${wrong}`);
     expect(state.lookups).toBe(3 + 10_001);
   });
 
-  it("shares one look-up between verifications at once", async () => {
+  it("shares one lookup between concurrent verifications", async () => {
     const { verifier, state, secret } = setUp();
     const callers = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(`Bearer ${secret}`)));
     expect(new Set(callers).size).toBe(1);
     expect(state.lookups).toBe(1);
   });
 
-  it("serves callers known in the last 30 s while the store is away, nobody else, and recovers at once", async () => {
+  it("accepts only the callers of the last 30 s while lookups fail, and recovers at once", async () => {
     const { verifier, state, secret, store } = setUp();
     const unknown = mintTokenSecret("ORGANIZATION");
     store.set(unknown, testCaller({ tokenId: "tok_2" }));
@@ -102,7 +102,7 @@ describe("createTokenVerifier", () => {
     expect((await verifier.verify(`Bearer ${unknown}`)).tokenId).toBe("tok_2");
   });
 
-  it("lets nobody known wait for a look-up after one has failed, and makes one all the same", async () => {
+  it("does not wait for lookups of known callers after one has failed, but still makes them", async () => {
     const { verifier, state, secret } = setUp();
     await verifier.verify(`Bearer ${secret}`);
     state.down = true;
@@ -114,7 +114,7 @@ describe("createTokenVerifier", () => {
     expect(state.lookups).toBe(3);
   });
 
-  it("sees after an outage within a second what was taken away", async () => {
+  it("rejects a revoked token within a second after an outage", async () => {
     const { verifier, state, secret, store } = setUp();
     await verifier.verify(`Bearer ${secret}`);
     state.down = true;
@@ -124,13 +124,13 @@ describe("createTokenVerifier", () => {
     store.delete(secret);
     state.time = 3_000;
     expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
-    // Nor does the next outage bring it back.
+    // The next outage does not make it valid again.
     state.down = true;
     state.time = 4_000;
     expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
   });
 
-  it("tells the look-up for which request it is made", async () => {
+  it("passes the request ID to the lookup", async () => {
     const asked: (string | undefined)[] = [];
     const { secret } = setUp();
     const verifier = createTokenVerifier({
@@ -144,7 +144,7 @@ describe("createTokenVerifier", () => {
     expect(asked).toEqual(["req-1", "req-2"]);
   });
 
-  it("looks up anew when asked to, and remembers what it found", async () => {
+  it("refreshes a caller, and caches the result", async () => {
     const { verifier, state, secret, store } = setUp();
     await verifier.verify(`Bearer ${secret}`);
     store.set(secret, testCaller({ projectIds: ["prj_new"] }));

@@ -4,19 +4,19 @@ import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/conf
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeSource } from "../change-reader.ts";
 
-/** A feed of changes in memory, for tests of those who read one. */
+/** A feed of changes in memory, for tests of its readers. */
 export interface TestChangeSource extends ChangeSource {
   /** Deletes a project of the organization org_1. */
   deleteProject(projectId: string): void;
-  /** From where each reader that came began to read. */
+  /** The position from which each connected reader started. */
   readonly begun: (number | undefined)[];
-  /** Ends all connections, with an error or in order. */
+  /** Ends all connections, with an error or normally. */
   disconnect(error?: Error): void;
-  /** When set, connections tell nothing any more, not even a sign of life. */
+  /** If true, connections send nothing, not even heartbeats. */
   silent: boolean;
 }
 
-/** Creates one. Its snapshot is the whole feed. */
+/** Creates a feed. Its snapshot contains all changes. */
 export function createTestChangeSource(): TestChangeSource {
   const deleted: string[] = [];
   let connection = 0;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const generated = join(import.meta.dirname, "../gen");
 
-/** Resolves with all messages or services of the contracts, nested and vendored ones included. */
+/** Returns all messages or services of the contracts, including nested and vendored ones. */
 export async function listDescriptors(kind: "message"): Promise<DescMessage[]>;
 export async function listDescriptors(kind: "service"): Promise<DescService[]>;
 export async function listDescriptors(kind: "message" | "service"): Promise<(DescMessage | DescService)[]> {

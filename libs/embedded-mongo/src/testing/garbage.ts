@@ -20,7 +20,7 @@ import { message, nested, section, sequence } from "./messages.ts";
 
 /** A bad connection: the pieces that are written to it. */
 export interface BadCase {
-  /** A description of what is bad, for the message of a failure. */
+  /** A description of the bad part, for the message of a failure. */
   name: string;
   pieces: Uint8Array[];
 }

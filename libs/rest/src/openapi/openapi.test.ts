@@ -14,13 +14,13 @@ const operations = Object.entries(at("paths")).flatMap(([path, methods]) =>
 );
 
 describe("createOpenApi", () => {
-  it("has every route of the contracts, under an id of its own", () => {
+  it("has every route of the contracts, with a unique operation ID", () => {
     const routes = createRoutes(services).filter(({ removed }) => removed === undefined);
     expect(operations.length).toBe(routes.length);
     expect(new Set(operations.map(({ operation }) => operation["operationId"])).size).toBe(operations.length);
   });
 
-  it("refers to nothing that is not there", () => {
+  it("has only references that exist", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(references.length).toBeGreaterThan(50);
     for (const reference of references) expect(at(...reference.split("/"))).toBeDefined();
@@ -65,7 +65,7 @@ describe("createOpenApi", () => {
     expect(undescribed).toEqual([]);
   });
 
-  it("begins each operation with a short sentence that says what it does", () => {
+  it("starts each operation with a short sentence that describes it", () => {
     for (const { operation } of operations) {
       const { summary, description } = operation as unknown as { summary: string; description: string };
       expect(summary).toMatch(/^[A-Z][a-z]+s [^.]{5,120}$/);
@@ -73,7 +73,7 @@ describe("createOpenApi", () => {
     }
   });
 
-  it("keeps paragraphs on one line, names fields as REST does, and lists the values of enums", () => {
+  it("has paragraphs on one line, REST names of fields, and lists of enum values", () => {
     const descriptions = [...JSON.stringify(document).matchAll(/"description":("(?:[^"\\]|\\.)*")/g)].map(
       (match) => JSON.parse(match[1] ?? "") as string,
     );
@@ -88,7 +88,7 @@ describe("createOpenApi", () => {
     expect(statuses["description"]).toContain("\n\n- `ACTIVE`: The token is accepted.\n- `REVOKED`: ");
   });
 
-  it("uses the REST names, and says what may be null", () => {
+  it("has the REST names and nullability of fields", () => {
     const route = at("components", "schemas", "Route", "properties");
     expect(Object.keys(route)).toEqual([
       "id",
@@ -120,7 +120,7 @@ describe("createOpenApi", () => {
     });
   });
 
-  it("describes bodies, uploads, downloads, created and removed things as they are", () => {
+  it("has the bodies and responses of requests, uploads and lists", () => {
     const add = at("paths", "/api/v1/classify/{classifierId}/routes", "post");
     const body = add["requestBody"]?.["content"]?.["application/json"]?.["schema"];
     expect(Object.keys(body?.["properties"] ?? {})).not.toContain("classifierId");
@@ -142,7 +142,7 @@ describe("createOpenApi", () => {
       "default",
     ];
     expect(Object.keys(add["responses"] ?? {})).toEqual(statuses);
-    // A filter finds nothing rather than fail, and only what can be in conflict says so.
+    // A filter without matches is not an error, and only some methods can conflict.
     expect(at("paths", "/api/v1/audit", "get", "responses")["404"]).toBeUndefined();
     expect(at("paths", "/api/v1/files/{fileId}", "delete", "responses")["409"]).toBeUndefined();
     expect(at("paths", "/api/v1/tokens/{tokenId}", "delete", "responses")["409"]).toBeDefined();
@@ -161,7 +161,7 @@ describe("createOpenApi", () => {
     expect(at("info", "description")).toContain("`GET /api/v1/projects/{projectId}/schema`");
   });
 
-  it("says what a request must have, within which bounds, and what is assumed", () => {
+  it("has the required fields, limits and defaults of requests", () => {
     const [projectId, limit] = at("paths", "/api/v1/classify", "get", "parameters");
     expect([projectId?.["name"], projectId?.["required"]]).toEqual(["projectId", true]);
     expect(limit?.["schema"]).toEqual({ type: "integer", minimum: 1, maximum: 500 });

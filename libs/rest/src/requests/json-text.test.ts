@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { parseJson, type JsonNode } from "./json-text.ts";
 
-/** A node as JSON.parse would give it. */
+/** Converts a node to the result of JSON.parse. */
 function plain(node: JsonNode): unknown {
   if (node instanceof Map) return Object.fromEntries([...node].map(([key, value]) => [key, plain(value)]));
   return Array.isArray(node) ? node.map(plain) : node;
 }
 
 describe("parseJson", () => {
-  it("reads whatever JSON.stringify writes", () => {
+  it("reads the output of JSON.stringify", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
         const outcome = parseJson(JSON.stringify(value, undefined, indent));
@@ -17,7 +17,7 @@ describe("parseJson", () => {
     );
   });
 
-  it("agrees with JSON.parse on what is JSON at all", () => {
+  it("accepts the same texts as JSON.parse, except duplicate keys", () => {
     const piece = fc.constantFrom(
       "{",
       "}",
@@ -73,19 +73,19 @@ describe("parseJson", () => {
     "tru",
     '{"a"}',
     "[1 2]",
-  ])("refuses %j, naming the place", (text) => {
+  ])("rejects %j, with the position", (text) => {
     const outcome = parseJson(text);
     const [violation] = outcome.ok ? [] : outcome.violations;
     expect(violation?.field).toBe("body");
     expect(violation?.message).toMatch(/^is not valid JSON: expected .* at line \d, column \d+$/);
   });
 
-  it("names every key that is there twice, by its path", () => {
+  it("reports every duplicate key with its path", () => {
     const outcome = parseJson('{"a":[{"b":1,"b":2}],"c":1,"\\u0063":2,"__proto__":1,"__proto__":2}');
     expect(outcome.ok ? [] : outcome.violations.map(({ field }) => field)).toEqual(["a[0].b", "c", "__proto__"]);
   });
 
-  it("refuses depth, not breadth", () => {
+  it("limits the depth, but not the breadth", () => {
     expect(parseJson("[".repeat(101) + "]".repeat(101)).ok).toBe(false);
     expect(parseJson("[".repeat(100) + "]".repeat(100)).ok).toBe(true);
     expect(parseJson("[".repeat(1_000_000)).ok).toBe(false);
@@ -93,7 +93,7 @@ describe("parseJson", () => {
     expect(parseJson(wide).ok).toBe(true);
   });
 
-  it("reads a long string in time in proportion to its length", () => {
+  it("reads long strings in linear time", () => {
     const started = performance.now();
     expect(parseJson(`"${"\\\\".repeat(1_000_000)}"`).ok).toBe(true);
     expect(parseJson(`"${'\\"'.repeat(1_000_000)}"`).ok).toBe(true);

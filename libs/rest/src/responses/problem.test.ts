@@ -52,7 +52,7 @@ describe("toStatus", () => {
     expect(toCode(status)).toBe(code);
   });
 
-  it("lets a reason decide only together with its code", () => {
+  it("uses a reason only together with its code", () => {
     expect(toStatus(13, "ENDPOINT_REMOVED")).toBe(500);
   });
 });
@@ -79,13 +79,13 @@ describe("toCode", () => {
     expect(toCode(status, reason)).toBe(code);
   });
 
-  it("is the way back of toStatus for every code with a status of its own", () => {
+  it("is the inverse of toStatus for every code with a unique status", () => {
     for (const code of [1, 4, 5, 7, 8, 12, 13, 14, 16]) expect(toCode(toStatus(code, ""))).toBe(code);
   });
 });
 
 describe("toProblem", () => {
-  it("has the eight members, and metadata besides", () => {
+  it("has the eight members, and metadata", () => {
     const metadata = {
       existingRouteId: "rte_1",
       status: "200",
@@ -118,14 +118,14 @@ describe("toProblem", () => {
     [14, "UNAVAILABLE"],
     [4, "DEADLINE_EXCEEDED"],
     [12, "UNIMPLEMENTED"],
-  ])("says nothing of what went on inside: code %d, reason %s", (code, reason) => {
+  ])("does not reveal internal errors: code %d, reason %s", (code, reason) => {
     const secret = "connect ECONNREFUSED 10.0.0.7:8193";
     const problem = toProblem(facts(code, reason, { message: secret }), request);
     expect(JSON.stringify(problem)).not.toContain("10.0.0.7");
     expect(problem.detail.length).toBeGreaterThan(10);
   });
 
-  it("says of a 500 what it is where what was stored is damaged", () => {
+  it("has the reason of a 500 for damaged content", () => {
     const damaged = facts(15, "FILE_CONTENT_DAMAGED", { metadata: { fileId: "fil_1" } });
     expect(toProblem(damaged, request)).toMatchObject({
       status: 500,
@@ -136,7 +136,7 @@ describe("toProblem", () => {
     expect(toProblem(facts(15, "OTHER"), request)).toMatchObject({ status: 500, code: "INTERNAL" });
   });
 
-  it("leaves metadata and violations out of a 500, and keeps what a stable reason says", () => {
+  it("leaves metadata and violations out of a 500, and keeps the message of a stable reason", () => {
     const inside = { metadata: { path: "/etc" }, violations: [{ field: "f", message: "m" }] };
     expect(toProblem(facts(13, "DISK", inside), request)).toMatchObject({ code: "INTERNAL", errors: [] });
     expect(toProblem(facts(13, "DISK", inside), request)).not.toHaveProperty("path");
@@ -144,12 +144,12 @@ describe("toProblem", () => {
     expect(toProblem(facts(5, ""), request).code).toBe("NOT_FOUND");
   });
 
-  it("asks for a bearer token with a 401 only", () => {
+  it("requests a bearer token only with a 401", () => {
     expect(problemHeaders(401)).toMatchObject({ "www-authenticate": "Bearer" });
     expect(problemHeaders(403)).not.toHaveProperty("www-authenticate");
   });
 
-  it("says after how long a 429 and a 503 may be asked again, and of nothing else", () => {
+  it("has Retry-After only for a 429 and a 503", () => {
     expect(problemHeaders(503)).toMatchObject({ "retry-after": "1" });
     expect(problemHeaders(429, 7)).toMatchObject({ "retry-after": "7" });
     for (const status of [400, 401, 500, 504]) expect(problemHeaders(status)).not.toHaveProperty("retry-after");

@@ -12,7 +12,7 @@ import type { HttpRule } from "@switchyard/contracts/google/api/http";
 import { createTextFieldsReader } from "../requests/query.ts";
 import { createRoutes } from "./routes.ts";
 
-/** A service with one method that has this rule; its request has fields of kinds that the contracts do not have. */
+/** Creates a service with one method that has this rule. Its request has fields of types that the contracts do not use. */
 function serviceWith(rule: HttpRule): { service: DescService; input: DescMessage } {
   const options = create(MethodOptionsSchema);
   setExtension(options, http, rule);
@@ -41,7 +41,7 @@ function serviceWith(rule: HttpRule): { service: DescService; input: DescMessage
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [...imports, file] }));
   const service = registry.getService("made.Made");
   const input = registry.getMessage("made.Request");
-  if (service === undefined || input === undefined) throw new Error("the service was not made");
+  if (service === undefined || input === undefined) throw new Error("the service was not created");
   return { service, input };
 }
 
@@ -50,14 +50,14 @@ function get(path: string, ...additionalBindings: HttpRule[]): HttpRule {
 }
 
 describe("HTTP rules", () => {
-  it("may not have a variable of bytes", () => {
+  it("cannot have a variable of type bytes", () => {
     expect(() => createRoutes([serviceWith(get("/api/v1/{data}")).service])).toThrow(
       /made.Made.Get: path variable "data"/,
     );
     expect(createRoutes([serviceWith(get("/api/v1/{left}")).service])).toHaveLength(1);
   });
 
-  it("may not have additional bindings inside of additional bindings", () => {
+  it("cannot have nested additional bindings", () => {
     const nested = get("/a", get("/b", get("/c")));
     expect(() => createRoutes([serviceWith(nested).service])).toThrow(/made.Made.Get: additional_bindings inside/);
     expect(createRoutes([serviceWith(get("/a", get("/b"))).service])).toHaveLength(2);
@@ -71,13 +71,13 @@ describe("query parameters of such a request", () => {
     return outcome.ok ? [] : outcome.violations.map(({ field }) => field);
   };
 
-  it("are refused when a float cannot hold them", () => {
+  it("are rejected if a float cannot represent them", () => {
     expect(faults(["ratio", "3.4e38"])).toEqual([]);
     expect(faults(["ratio", "3.5e38"])).toEqual(["ratio"]);
     expect(faults(["ratio", "-1e39"])).toEqual(["ratio"]);
   });
 
-  it("are refused when they are two members of a oneof", () => {
+  it("are rejected if they are two members of a oneof", () => {
     expect(faults(["left", "a"])).toEqual([]);
     expect(faults(["left", "a"], ["right", "b"])).toEqual(["right"]);
   });

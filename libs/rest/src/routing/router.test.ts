@@ -10,7 +10,7 @@ function createTestRouter(...routes: string[]) {
   );
 }
 
-// Facts about google.api.http matching: what wins, what a variable takes, how it is decoded.
+// Rules of google.api.http: which route matches, what a variable contains, and how it is decoded.
 const cases: [routes: string[], request: string, target: string | undefined, variables?: Record<string, string>][] = [
   [
     ["GET /person", "GET /person/{id=*}", "GET /{x=**}:verb"],
@@ -50,14 +50,14 @@ const cases: [routes: string[], request: string, target: string | undefined, var
 ];
 
 describe("createRouter", () => {
-  it.each(cases)("%j: %s is %s", (routes, request, target, variables = {}) => {
+  it.each(cases)("with the routes %j matches %s to %s", (routes, request, target, variables = {}) => {
     const [method = "", path = ""] = request.split(" ");
     const match = createTestRouter(...routes).match(method, path);
     if (target === undefined) expect(match).toEqual({ kind: "not-found" });
     else expect(match).toEqual({ kind: "found", target, variables: new Map(Object.entries(variables)) });
   });
 
-  it("names the methods that a path has", () => {
+  it("reports the methods of a path", () => {
     const router = createTestRouter("GET /a/{b}", "DELETE /a/{b}", "POST /a/b", "POST /a/{b}:go");
     expect(router.match("PUT", "/a/b")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET", "POST"] });
     expect(router.match("PUT", "/a/c")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET"] });
@@ -65,7 +65,7 @@ describe("createRouter", () => {
     expect(router.match("get", "/a/c")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET"] });
   });
 
-  it("tells a segment that is no UTF-8", () => {
+  it("reports a segment that is not valid UTF-8", () => {
     for (const path of ["/%", "/%zz", "/%ff", "/%c3%28"])
       expect(createTestRouter("GET /{a}").match("GET", path)).toEqual({ kind: "malformed" });
   });
@@ -76,11 +76,11 @@ describe("createRouter", () => {
     ["GET /a/**", "GET /a/{c=**}"],
     ["GET /a:go", "GET /a:go"],
     ["GET /{a=b/*}", "GET /b/{c}"],
-  ])("refuses two routes of one shape: %s and %s", (one, other) => {
+  ])("rejects two routes of the same shape: %s and %s", (one, other) => {
     expect(() => createTestRouter(one, other)).toThrow(/two routes for GET/);
   });
 
-  it("gives back any value that was put into a path", () => {
+  it("returns any value that is encoded in a path", () => {
     const router = createTestRouter("GET /a/{b}/c/{d}", "POST /a/{b}:go");
     const value = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(
@@ -99,7 +99,7 @@ describe("createRouter", () => {
     );
   });
 
-  it("answers any path without throwing", () => {
+  it("never throws for any path", () => {
     const router = createTestRouter("GET /a/{b}", "GET /{c=**}:go", "POST /a/{b}:go", "GET /a/b/*");
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("/", "a", "b", ":", "go", "%", "2", "é") }), (path) => {

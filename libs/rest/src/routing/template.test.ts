@@ -63,7 +63,7 @@ describe("parseTemplate", () => {
     "/a?b",
     "/%2",
     "/{a=b:c}",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(() => parseTemplate(text)).toThrow(TemplateError);
   });
 });

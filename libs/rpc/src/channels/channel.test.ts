@@ -28,7 +28,7 @@ function serve(port: number, name: string): Promise<RpcServer> {
 }
 
 describe("createChannelTransport", () => {
-  it("loses no idempotent call while the servers behind it restart in turn", async () => {
+  it("loses no idempotent call while its servers restart one after the other", async () => {
     const servers = [await serve(await freePort(), "a"), await serve(await freePort(), "b")];
     const ports = servers.map(({ port }) => port);
     const transport = createChannelTransport({
@@ -65,7 +65,7 @@ describe("createChannelTransport", () => {
     expect(Math.min(answeredBy.get("a") ?? 0, answeredBy.get("b") ?? 0)).toBeGreaterThan(0);
   });
 
-  it("outlives a pause of its only server in calls that may be repeated", async () => {
+  it("retries idempotent calls while its only server restarts", async () => {
     const server = await serve(0, "before");
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
     const client = createClient(ClassifierService, transport);
@@ -79,7 +79,7 @@ describe("createChannelTransport", () => {
     await next.close();
   });
 
-  it("says Unavailable, without addresses, when nobody listens, and at once when the call may not be repeated", async () => {
+  it("fails with Unavailable, without addresses, if there is no server, and at once for calls that are not idempotent", async () => {
     const port = await freePort();
     const transport = createChannelTransport({ target: `127.0.0.1:${port}` });
     const client = createClient(ClassifierService, transport);
@@ -97,7 +97,7 @@ describe("createChannelTransport", () => {
     transport.close();
   });
 
-  it("tries no call again that its service has tried again with the one that is away", async () => {
+  it("does not retry a call that its service has already retried with another one", async () => {
     const away = createChannelTransport({ target: `127.0.0.1:${await freePort()}` });
     let calls = 0;
     const server = await serveRpc({
@@ -121,8 +121,8 @@ describe("createChannelTransport", () => {
     await server.close();
   });
 
-  it("ends a call that nobody answers at the client's default deadline", async () => {
-    // Takes connections and says nothing, not even HTTP/2.
+  it("ends a call without a response after the client's default deadline", async () => {
+    // This server accepts connections and sends nothing, not even HTTP/2 settings.
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
     const port = await new Promise<number>((resolve) => {
@@ -142,7 +142,7 @@ describe("createChannelTransport", () => {
     silent.close();
   });
 
-  it("refuses messages over 64 MiB with ResourceExhausted", async () => {
+  it("rejects messages over 64 MiB with ResourceExhausted", async () => {
     const server = await serveRpc({
       host: "127.0.0.1",
       port: 0,
@@ -172,7 +172,7 @@ describe("createChannelTransport", () => {
 });
 
 describe("isIdempotent", () => {
-  it("goes by the contract", () => {
+  it("returns the idempotency level of the contract", () => {
     expect(isIdempotent(ClassifierService.method.getClassifier)).toBe(true);
     expect(isIdempotent(ClassifierService.method.makeGlobal)).toBe(true);
     expect(isIdempotent(ClassifierService.method.createClassifier)).toBe(false);

@@ -5,7 +5,7 @@ import { ExtractionSchema } from "@switchyard/contracts/switchyard/extraction/v1
 import { copyMessage } from "./message-copy.ts";
 
 describe("copyMessage", () => {
-  it("copies lists, maps, messages and unknown fields, and shares nothing of them", () => {
+  it("makes deep copies of lists, maps, messages and unknown fields", () => {
     const value = create(ValueSchema, { kind: { case: "stringValue", value: "12.50" } });
     const original = create(ExtractionSchema, {
       id: "ext_1",

@@ -13,11 +13,11 @@ import { getProblemFacts, notFound, problem } from "../errors.ts";
 import { waitForAbort, getFailure, registerSome } from "../testing/test-services.ts";
 import { type Connect, useTransport } from "../testing/transport-set-up.ts";
 
-/** How every transport handles errors, deadlines, cancellation and isolation, with or without a network. */
+/** Tests how a transport handles errors, deadlines, cancellation and isolation, with or without a network. */
 export function transportFailuresSuite(connect: Connect): void {
   const { reach, classifiers } = useTransport(connect);
 
-  it("carries errors whole: code, text in any script, reason, metadata, violations", async () => {
+  it("transmits errors completely: code, text in any script, reason, metadata, violations", async () => {
     const violations = [
       { field: "routes[0].name", message: "fehlt: „Name“ – 名前?" },
       { field: "", message: "50 % & more; a=b/c,#@+$" },
@@ -43,7 +43,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(JSON.stringify([status.cause, [...status.metadata]])).not.toContain("secret of the handler");
   });
 
-  it("carries errors that quote a huge request", async () => {
+  it("transmits errors that quote a huge request", async () => {
     const { client } = await classifiers(async (id) => {
       throw notFound("classifier", id, "classifierId");
     });
@@ -51,14 +51,14 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(getProblemFacts(error)).toMatchObject({ code: Code.NotFound, reason: "CLASSIFIER_NOT_FOUND" });
   });
 
-  it("carries an error with half a surrogate pair", async () => {
+  it("transmits an error with an unpaired surrogate", async () => {
     const { client } = await classifiers(async () => {
       throw problem(Code.NotFound, "FILE_NOT_FOUND", "half \ud83d of it");
     });
     expect(getProblemFacts(await getFailure(client.getClassifier({})))).toMatchObject({ message: "half \ufffd of it" });
   });
 
-  it("tells nothing of unexpected errors, and logs them whole", async () => {
+  it("does not reveal unexpected errors, and logs them completely", async () => {
     const { client, lines } = await classifiers(async () => {
       throw new TypeError("the password is 1234");
     });
@@ -70,7 +70,7 @@ export function transportFailuresSuite(connect: Connect): void {
     );
   });
 
-  it("honours deadlines on both sides, also of handlers that do not look", async () => {
+  it("enforces deadlines on both sides, even if a handler ignores them", async () => {
     let remaining: number | undefined;
     let reason: Promise<unknown> = Promise.resolve();
     const { client } = await classifiers(async (_, context) => {
@@ -89,7 +89,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect([Code.DeadlineExceeded, Code.Canceled, Code.Internal]).toContain(ConnectError.from(await reason).code);
   });
 
-  it("gives handlers no deadline that the caller did not set", async () => {
+  it("does not set a deadline for handlers if the caller did not", async () => {
     let remaining: number | undefined = 0;
     const { client } = await classifiers(async (_, context) => {
       remaining = context.timeoutMs();
@@ -99,7 +99,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(remaining).toBeUndefined();
   });
 
-  it("aborts the handler when the caller gives up, quietly", async () => {
+  it("aborts the handler if the caller aborts, without logging an error", async () => {
     const printed = printedErrors();
     const abort = new AbortController();
     let reason: Promise<unknown> | undefined;
@@ -117,7 +117,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(printed()).toEqual([]);
   });
 
-  it("ends a stream of answers when the caller gives up", async () => {
+  it("ends a server stream if the caller aborts", async () => {
     const abort = new AbortController();
     let ended = false;
     const { transport } = await reach([
@@ -142,7 +142,7 @@ export function transportFailuresSuite(connect: Connect): void {
     await expectSoon(() => expect(ended).toBe(true));
   });
 
-  it("refuses a call that was aborted before it began", async () => {
+  it("rejects a call that was aborted before it started", async () => {
     let called = false;
     const { client } = await classifiers(async () => {
       called = true;
@@ -153,7 +153,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(called).toBe(false);
   });
 
-  it("keeps context values on their side", async () => {
+  it("does not transmit context values", async () => {
     const key = createContextKey("unset");
     let seen = "";
     const { client } = await classifiers(async (_, context) => {
@@ -167,7 +167,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(contextValues.get(key)).toBe("client");
   });
 
-  it("shares no message between caller and handler", async () => {
+  it("shares no messages between caller and handler", async () => {
     const kept = create(ClassifierDetailSchema, { name: "kept", routes: [{ name: "first" }] });
     const { transport } = await reach([
       registerSome(ClassifierService, {
@@ -187,7 +187,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(kept.routes).toHaveLength(1);
   });
 
-  it("answers methods and services that are not there with Unimplemented", async () => {
+  it("rejects missing methods and services with Unimplemented", async () => {
     const { transport } = await reach([registerSome(ClassifierService, {})]);
     const missingMethod = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
     const missingService = await getFailure(createClient(ExtractionService, transport).getFile({}));
@@ -195,7 +195,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(getProblemFacts(missingService).code).toBe(Code.Unimplemented);
   });
 
-  it("answers removed methods by their annotation", async () => {
+  it("rejects removed methods with the replacements of their annotation", async () => {
     const { transport } = await reach([registerSome(ConfigurationService, {})]);
     const error = await getFailure(createClient(ConfigurationService, transport).getProjectSchema({ projectId: "p" }));
     const { code, reason, metadata } = getProblemFacts(error);
@@ -204,7 +204,7 @@ export function transportFailuresSuite(connect: Connect): void {
   });
 }
 
-/** What is printed to console.error from now on, which goes back to normal with the answer. */
+/** Records calls of console.error until the returned function is called, which restores it. */
 function printedErrors(): () => unknown[][] {
   const printed: unknown[][] = [];
   const original = console.error;

@@ -7,7 +7,7 @@ import { requestIdHeader } from "../interceptors/request-id.ts";
 import { collect, getFailure, registerSome, toStream } from "../testing/test-services.ts";
 import { type Connect, useTransport } from "../testing/transport-set-up.ts";
 
-/** What every transport to a service has to do, with or without a network. */
+/** Tests a transport to a service, with or without a network. */
 export function transportSuite(connect: Connect): void {
   const { reach, classifiers } = useTransport(connect);
 
@@ -17,7 +17,7 @@ export function transportSuite(connect: Connect): void {
     expect(classifier).toMatchObject({ id: "cls_1", name: "Belege – 請求書", classificationCount: 7, routes: [] });
   });
 
-  it("carries headers both ways, and trailers, binary ones too", async () => {
+  it("transmits headers in both directions and trailers, including binary ones", async () => {
     const bytes = new Uint8Array([0, 255, 10, 13, 200]);
     const { client } = await classifiers(async (_, context) => {
       context.responseHeader.set("x-answer", context.requestHeader.get("x-question") ?? "none");
@@ -40,7 +40,7 @@ export function transportSuite(connect: Connect): void {
     expect([...decodeBinaryHeader(trailer.get("echo-bin") ?? "")]).toEqual([...bytes]);
   });
 
-  it("passes the request id, and answers with it", async () => {
+  it("transmits the request ID, and returns it", async () => {
     const { client, lines } = await classifiers(async () => ({}));
     let header = new Headers();
     await client.getClassifier({}, { headers: { [requestIdHeader]: "req-1" }, onHeader: (value) => (header = value) });
@@ -50,7 +50,7 @@ export function transportSuite(connect: Connect): void {
     );
   });
 
-  it("streams answers in order, and the error after them", async () => {
+  it("streams responses in order, and then an error", async () => {
     const { transport } = await reach([
       registerSome(ExtractionService, {
         async *getFileContent({ fileId }, context) {
@@ -74,7 +74,7 @@ export function transportSuite(connect: Connect): void {
     expect(facts.message).toBe("The file was replaced: 100 % sure");
   });
 
-  it("streams requests, also some megabytes", async () => {
+  it("streams requests of several megabytes", async () => {
     const { transport } = await reach([
       registerSome(ExtractionService, {
         async uploadFile(parts) {
@@ -97,7 +97,7 @@ export function transportSuite(connect: Connect): void {
     expect(file).toMatchObject({ size: 8_000_000, filename: "a.pdf" });
   });
 
-  it("lets a handler refuse a stream of requests before its end", async () => {
+  it("lets a handler reject a client stream before its end", async () => {
     const { transport } = await reach([
       registerSome(ExtractionService, {
         async uploadFile(parts) {
@@ -116,7 +116,7 @@ export function transportSuite(connect: Connect): void {
     expect(getProblemFacts(error)).toMatchObject({ code: Code.InvalidArgument, message: "filename: not x" });
   });
 
-  it("streams both ways at the same time", async () => {
+  it("streams in both directions at the same time", async () => {
     const { transport } = await reach([
       registerSome(ServerReflection, {
         async *serverReflectionInfo(requests) {
@@ -138,7 +138,7 @@ export function transportSuite(connect: Connect): void {
     expect(hosts).toEqual(["a!", "b!"]);
   });
 
-  it("makes many calls at once", async () => {
+  it("makes many concurrent calls", async () => {
     const { client } = await classifiers(async (id) => {
       await sleep(1);
       return { id };
@@ -148,11 +148,11 @@ export function transportSuite(connect: Connect): void {
     expect(answers.map(({ id }) => id)).toEqual(ids);
   });
 
-  it("reads streams without messages", async () => {
+  it("supports streams without messages", async () => {
     const { transport } = await reach([
       registerSome(ExtractionService, {
         async *getFileContent() {
-          // Nothing to say.
+          // This stream has no messages.
         },
       }),
     ]);

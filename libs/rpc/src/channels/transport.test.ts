@@ -39,7 +39,7 @@ describe("channel transport", () => {
   });
 });
 
-// Not ours to call with, but what the server answers to a client that shares no code with our channel.
+// Services do not use this transport, but it tests the server with an independent client.
 describe("connect-node's gRPC transport", () => {
   describeTransport(async (services, interceptors) => {
     const server = await serveRpc({

@@ -19,8 +19,8 @@ describe("createReadiness", () => {
   });
 
   it.each([
-    ["the reason of a service", unavailable("STORAGE_FULL", "No space."), "STORAGE_FULL"],
-    ["no reason of a bug", new TypeError("x is undefined"), "NOT_READY"],
+    ["the reason of an error", unavailable("STORAGE_FULL", "No space."), "STORAGE_FULL"],
+    ["NOT_READY for an unexpected error", new TypeError("x is undefined"), "NOT_READY"],
   ])("reports %s", async (_what, error, reason) => {
     const ready = createReadiness([() => Promise.reject(error)]);
     expect(await getReason(ready)).toBe(reason);

@@ -21,8 +21,8 @@ function classifiers(getClassifier: (context: HandlerContext) => Promise<{ name?
   return { client: createClient(ClassifierService, transport), lines };
 }
 
-describe("the request id", () => {
-  it("goes through a chain of calls", async () => {
+describe("the request ID", () => {
+  it("is passed through a chain of calls", async () => {
     const seen: string[] = [];
     const { client: second } = classifiers(async ({ values }) => {
       seen.push(values.get(requestIdKey));
@@ -37,7 +37,7 @@ describe("the request id", () => {
     expect(seen).toEqual(["req-7", "req-7"]);
   });
 
-  it("is made anew when there is none or it is not one", async () => {
+  it("is created if it is missing or invalid", async () => {
     const { client } = classifiers(async ({ values }) => ({ name: values.get(requestIdKey) }));
     const uuid = /^[0-9a-f-]{36}$/;
     expect((await client.getClassifier({})).name).toMatch(uuid);
@@ -45,7 +45,7 @@ describe("the request id", () => {
     expect((await client.getClassifier({}, { headers: { "x-request-id": "x".repeat(200) } })).name).toMatch(uuid);
   });
 
-  it("is in errors too", async () => {
+  it("is also returned with errors", async () => {
     const { client } = classifiers(async () => {
       throw notFound("classifier", "x");
     });
@@ -55,7 +55,7 @@ describe("the request id", () => {
 });
 
 describe("callOptions", () => {
-  it("hands on what is left of the deadline, and the end of the call", async () => {
+  it("passes on the remaining deadline, and the cancellation of the call", async () => {
     let left: number | undefined;
     let inner: Promise<unknown> = Promise.resolve();
     const { client: second } = classifiers(async (context) => {
@@ -76,7 +76,7 @@ describe("callOptions", () => {
 });
 
 describe("the default deadline", () => {
-  it("ends calls that have none", async () => {
+  it("ends calls without a deadline", async () => {
     const { client } = classifiers(async () => {
       await sleep(5_000, undefined, { ref: false });
       return {};
@@ -84,7 +84,7 @@ describe("the default deadline", () => {
     expect(getProblemFacts(await getFailure(client.getClassifier({}))).reason).toBe("DEADLINE_EXCEEDED");
   });
 
-  it("gives way to a longer one", async () => {
+  it("is replaced by a longer deadline", async () => {
     const { client } = classifiers(async () => {
       await sleep(120);
       return { name: "late" };
@@ -92,7 +92,7 @@ describe("the default deadline", () => {
     expect((await client.getClassifier({}, { timeoutMs: 60_000 })).name).toBe("late");
   });
 
-  it("leaves streams of answers alone", async () => {
+  it("does not apply to server streams", async () => {
     const transport = createDirectTransport({
       services: [
         registerSome(ExtractionService, {
@@ -110,14 +110,14 @@ describe("the default deadline", () => {
 });
 
 describe("the log", () => {
-  it("has one line a call, and nothing of its headers", async () => {
+  it("has one line per call, without its headers", async () => {
     const { client, lines } = classifiers(async () => ({}));
     await client.getClassifier({ classifierId: "private" }, { headers: { authorization: "Bearer swo_secret" } });
     expect(lines).toEqual([expect.objectContaining({ method: "GetClassifier", code: "OK", level: 30 })]);
     expect(JSON.stringify(lines)).not.toMatch(/swo_secret|private/);
   });
 
-  it("has the cause of a status that does not leave", async () => {
+  it("has the cause of a status, which the caller does not get", async () => {
     const { client, lines } = classifiers(async () => {
       throw unavailable("STORAGE_UNAVAILABLE", "Try again.", new Error("connection to 10.0.0.7 refused"));
     });
@@ -130,7 +130,7 @@ describe("the log", () => {
   it.each([
     ["the driver", { name: "MongoNetworkError" }],
     ["its socket", { code: "EPIPE" }],
-  ])("has a database that cannot be reached, which leaves as unavailable: by %s", async (_teller, facts) => {
+  ])("has one warning for an unreachable database, reported as unavailable: detected by %s", async (_teller, facts) => {
     const { client, lines } = classifiers(async () => {
       throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
     });
@@ -143,11 +143,11 @@ describe("the log", () => {
       reason: "STORAGE_UNAVAILABLE",
       cause: expect.stringContaining("10.0.0.7"),
     });
-    // It is no error of the code, and comes with every call as long as it lasts.
+    // It is not a bug, and it would be logged for every call while it lasts.
     expect([others, JSON.stringify(failed)]).toEqual([[], expect.not.stringContaining("stack")]);
   });
 
-  it("has no descriptors of what a status carries", async () => {
+  it("has no descriptors of a status's details", async () => {
     const { client, lines } = classifiers(async () => {
       const cause = Object.assign(new Error("a lock"), { code: 11, label: "busy", connection: { host: "10.0.0.7" } });
       throw unavailable("STORAGE_UNAVAILABLE", "Try again.", cause);
@@ -161,7 +161,7 @@ describe("the log", () => {
     expect(JSON.stringify(failed).length).toBeLessThan(10_000);
   });
 
-  it("replaces secrets wherever an object has them", () => {
+  it("replaces secrets in any part of an object", () => {
     const { lines } = redacted({
       authorization: "s1",
       headers: { authorization: "s2", "x-switchyard-identity": "s3" },

@@ -16,7 +16,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 describe("createByteBudget", () => {
-  it("admits in turn as room is given back, whole requests only", async () => {
+  it("admits requests in order when memory is released", async () => {
     const budget = createByteBudget({ maxBytes: 100, maxWaitMs: 60_000 });
     const first = await budget.take(60, never);
     const order: string[] = [];
@@ -30,7 +30,7 @@ describe("createByteBudget", () => {
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 
-  it("refuses those who wait too long or go away, and lets those behind them in", async () => {
+  it("rejects requests that wait too long or are canceled, and admits those after them", async () => {
     const budget = createByteBudget({ maxBytes: 100, maxWaitMs: 50 });
     const giveBack = await budget.take(1_000, never);
     expect(budget.state().taken).toBe(100);
@@ -48,7 +48,7 @@ describe("createByteBudget", () => {
 describe("admittedBody", () => {
   const limits = (length: number | undefined) => ({ length, maxBytes: 1_000_000 });
 
-  it("asks for the length that a body declares, for the most without one, and for nothing where it is small", async () => {
+  it("takes the declared length of a body, the maximum without one, and nothing for a small body", async () => {
     const budget = createByteBudget({ maxBytes: 10_000_000, maxWaitMs: 50 });
     for (const [length, sizes, taken] of [
       [undefined, [10, 20], 0],
@@ -64,7 +64,7 @@ describe("admittedBody", () => {
     }
   });
 
-  it("gives back also what it is given after its release", async () => {
+  it("also returns memory that it gets after its release", async () => {
     const budget = createByteBudget({ maxBytes: 100_000, maxWaitMs: 60_000 });
     const giveBack = await budget.take(100_000, never);
     const body = admittedBody(pieces(80_000), limits(80_000), budget, never);
@@ -89,7 +89,7 @@ describe("admittedStream", () => {
     for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
   }
 
-  it.each([3, 1_000, 70_000, 1_000_000])("holds room for one large message at a time: pieces of %d", async (size) => {
+  it.each([3, 1_000, 70_000, 1_000_000])("takes memory for one large message at a time: pieces of %d", async (size) => {
     const budget = createByteBudget({ maxBytes: 200_000, maxWaitMs: 50 });
     const sent = Buffer.concat([message(10), message(150_000), message(20), message(160_000), message(0)]);
     const body = admittedStream(cut(sent, size), 1_000_000, budget, never);
@@ -105,7 +105,7 @@ describe("admittedStream", () => {
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 
-  it("asks for the most where a message is compressed, and for nothing where it is too large to be read", async () => {
+  it("takes the maximum for a compressed message, and nothing for one that is too large", async () => {
     const budget = createByteBudget({ maxBytes: 2_000_000, maxWaitMs: 50 });
     const compressed = admittedStream(cut(message(70_000, 1), 80_000), 1_000_000, budget, never);
     await read(compressed.bytes);
@@ -115,7 +115,7 @@ describe("admittedStream", () => {
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 
-  it("is refused while others hold all room", async () => {
+  it("is rejected while others hold all memory", async () => {
     const budget = createByteBudget({ maxBytes: 100_000, maxWaitMs: 50 });
     const giveBack = await budget.take(100_000, never);
     const body = admittedStream(cut(message(80_000), 1_000), 1_000_000, budget, never);

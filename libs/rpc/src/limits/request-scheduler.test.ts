@@ -3,7 +3,7 @@ import { createRequestScheduler } from "./request-scheduler.ts";
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("createRequestScheduler", () => {
-  it("starts a few requests per turn of the event loop, served connections first, and skips those that are gone", async () => {
+  it("starts a few requests per turn of the event loop, those of served connections first, and skips closed connections", async () => {
     const schedule = createRequestScheduler();
     const begun: string[] = [];
     const request = (name: string, newcomer: boolean, gone = false) => ({

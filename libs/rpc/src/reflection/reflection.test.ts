@@ -16,7 +16,7 @@ import { registerSome } from "../testing/test-services.ts";
 
 type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
-describe("reflection, asked by a plain grpc-js client", () => {
+describe("reflection with a grpc-js client", () => {
   let server: RpcServer;
   let client: Client;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
     return answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
   }
 
-  it("lists the services, health and itself among them", async () => {
+  it("lists the services, including health and reflection", async () => {
     const [answer] = await ask({ case: "listServices", value: "" });
     expect(answer?.case === "listServicesResponse" && answer.value.service.map(({ name }) => name)).toEqual([
       "grpc.health.v1.Health",
@@ -58,7 +58,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
     ]);
   });
 
-  it("gives files by their names, which end in .proto", async () => {
+  it("returns files by their names, which end in .proto", async () => {
     const answers = await ask(
       { case: "fileByFilename", value: "switchyard/classifier/v1/classifier.proto" },
       { case: "fileByFilename", value: "google/protobuf/descriptor.proto" },
@@ -78,12 +78,12 @@ describe("reflection, asked by a plain grpc-js client", () => {
     ["extension", "google.api.http", "google/api/annotations.proto"],
     ["error detail", "google.rpc.ErrorInfo", "google/rpc/error_details.proto"],
     ["well-known type", "google.protobuf.Timestamp", "google/protobuf/timestamp.proto"],
-  ])("finds the file with a symbol: %s", async (_, symbol, file) => {
+  ])("returns the file of a symbol: %s", async (_, symbol, file) => {
     const [answer] = await ask({ case: "fileContainingSymbol", value: symbol });
     expect(filesIn(answer)[0]?.name).toBe(file);
   });
 
-  it("shows nothing of other services in the same file, nor what only they use", async () => {
+  it("hides other services in the same file, and types that only they use", async () => {
     const services = [registerSome(ExtractionService, {})];
     const other = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [] });
     const outside = new Client(`127.0.0.1:${other.port}`, credentials.createInsecure());
@@ -112,10 +112,10 @@ describe("reflection, asked by a plain grpc-js client", () => {
     await other.close();
   });
 
-  it("gives with a file all that is needed to use it, options and names in JSON included", async () => {
+  it("returns a file with everything that it needs, including options and JSON names", async () => {
     const [answer] = await ask({ case: "fileContainingSymbol", value: ClassifierService.typeName });
     const given = filesIn(answer);
-    // protobuf-es wants imports before the files that need them.
+    // protobuf-es requires imports before the files that need them.
     const ordered = (name: string): FileDescriptorProto[] => {
       const file = given.find((candidate) => candidate.name === name);
       if (file === undefined) throw new Error(`${name} is imported and missing`);
@@ -131,7 +131,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
     expect(route?.fields.find(({ name }) => name === "model_id")?.jsonName).toBe("deploymentId");
   });
 
-  it("finds extensions by number, and their numbers by message", async () => {
+  it("returns extensions by number, and their numbers by message", async () => {
     const extendee = "google.protobuf.MethodOptions";
     const [byNumber, numbers, none, unknown] = await ask(
       { case: "fileContainingExtension", value: { containingType: extendee, extensionNumber: 50300 } },
@@ -147,7 +147,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
     expect(unknown).toMatchObject({ case: "errorResponse", value: { errorCode: Status.NOT_FOUND } });
   });
 
-  it("does not keep a closing server waiting", async () => {
+  it("does not delay a closing server", async () => {
     const other = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [] });
     const idle = new Client(`127.0.0.1:${other.port}`, credentials.createInsecure());
     const call = idle.makeBidiStreamRequest<Uint8Array, Buffer>(

@@ -17,7 +17,7 @@ import { collect, getFailure, recordingLogger, registerSome } from "../testing/t
 const refusing = () => () => Promise.reject(unauthenticated("IDENTITY_INVALID", "Who are you?"));
 
 describe("serveRpc", () => {
-  it("finishes calls under way before it closes, and takes no new ones", async () => {
+  it("finishes calls in progress before it closes, and accepts no new ones", async () => {
     let begun = (): void => undefined;
     const started = new Promise<void>((resolve) => (begun = resolve));
     const server = await serveRpc({
@@ -49,7 +49,7 @@ describe("serveRpc", () => {
     transport.close();
   });
 
-  it("aborts with Unavailable what does not end within the drain time", async () => {
+  it("aborts calls that exceed the grace period with Unavailable", async () => {
     let begun = (): void => undefined;
     const started = new Promise<void>((resolve) => (begun = resolve));
     const server = await serveRpc({
@@ -75,7 +75,7 @@ describe("serveRpc", () => {
     transport.close();
   });
 
-  it("tells its health without an identity, and its watchers that it goes", async () => {
+  it("reports its health without an identity, and its shutdown to watchers", async () => {
     const services = [registerSome(ClassifierService, {})];
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [refusing] });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
@@ -102,7 +102,7 @@ describe("serveRpc", () => {
     expect(SERVICE_UNKNOWN).toBe(3);
   });
 
-  it("is healthy only while it can do its work, and says why it cannot", async () => {
+  it("is healthy only while its checks pass, and otherwise reports the reason", async () => {
     let missing: Error | undefined = unavailable("STORAGE_FULL", "No space.");
     const ready = createReadiness([async () => void (await Promise.resolve(missing).then(thrown))]);
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [refusing], ready });
@@ -120,7 +120,7 @@ describe("serveRpc", () => {
     await server.close();
   });
 
-  it("rejects when the port is taken", async () => {
+  it("rejects a port that is in use", async () => {
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [] });
     const second = serveRpc({ host: "127.0.0.1", port: server.port, services: [], interceptors: [] });
     await expect(second).rejects.toThrow("EADDRINUSE");
@@ -129,7 +129,7 @@ describe("serveRpc", () => {
 });
 
 describe("createRpcRequestHandler", () => {
-  it("answers Connect over HTTP/1.1 beside other paths, within its limit", async () => {
+  it("serves Connect over HTTP/1.1 next to other paths, within its limit", async () => {
     const handler = createRpcRequestHandler({
       services: [registerSome(ClassifierService, { getClassifier: ({ classifierId }) => ({ id: classifierId }) })],
       interceptors: [],
@@ -164,7 +164,7 @@ describe("createRpcRequestHandler", () => {
     server.close();
   });
 
-  it("prints nothing when clients hang up in the middle of answers", async () => {
+  it("prints nothing if clients disconnect during responses", async () => {
     const printed: unknown[] = [];
     const original = console.error;
     console.error = (...values: unknown[]) => void printed.push(values);

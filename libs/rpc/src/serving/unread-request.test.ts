@@ -10,7 +10,7 @@ import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
 import { getFailure, registerSome } from "../testing/test-services.ts";
 
-/** Refuses uploads to "none" by their first message, answers those to "short" after it, and reads others whole. */
+/** Rejects uploads to "none" after the first message, responds to those to "short" after it, and reads others completely. */
 const services = [
   registerSome(ExtractionService, {
     async uploadFile(requests) {
@@ -53,7 +53,7 @@ const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
 describe.each(transports)("requests of %s that are answered before they are read", (_title, open) => {
-  it("leave no stream open, and the connection sound", async () => {
+  it("leave no stream open, and the connection usable", async () => {
     const streams = new Set<ServerHttp2Stream>();
     let sessions = 0;
     const server = createServer(createRpcRequestHandler({ services, interceptors: [] }));
@@ -78,7 +78,7 @@ describe.each(transports)("requests of %s that are answered before they are read
       });
       expect((await client.uploadFile(upload("short"))).size).toBe(0);
     }
-    // What was not read does not stay in the window of the connection.
+    // Unread data does not reduce the window of the connection.
     expect((await client.uploadFile(upload("whole"))).size).toBe(pieces * chunkBytes);
     const deadline = performance.now() + 20_000;
     while (streams.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -86,7 +86,7 @@ describe.each(transports)("requests of %s that are answered before they are read
     expect(sessions).toBe(1);
   });
 
-  it("do not keep a server from closing at once", async () => {
+  it("do not delay a closing server", async () => {
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [] });
     const { transport, close } = open(server.port);
     closers.push(close);

@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 for tests whose clients keep to nothing, which no library of clients would send. */
+/** Types of HTTP/2 frames, for tests with invalid clients that no client library could simulate. */
 const frameTypes = {
   data: 0,
   headers: 1,
@@ -13,7 +13,7 @@ const frameTypes = {
 export const endStream = 1;
 export const endHeaders = 4;
 
-/** One frame of HTTP/2, as it is sent. */
+/** Creates an HTTP/2 frame. */
 export function frame(
   type: keyof typeof frameTypes,
   flags: number,
@@ -28,14 +28,14 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** A number of four bytes, as frames carry them. */
+/** Encodes a number in four bytes, as in frames. */
 export function word(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
 }
 
-/** Headers without compression, each a literal that is not remembered; names and values of at most 126 bytes. */
+/** Encodes headers without compression, as literals that are not indexed, with names and values of at most 126 bytes. */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   const text = (value: string) => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
   return Buffer.concat(
@@ -43,16 +43,16 @@ export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   );
 }
 
-/** What a client begins with, before its settings. */
+/** The connection preface of a client, which precedes its settings. */
 export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-/** Settings by which the server may send no byte of any answer. */
+/** Settings with which the server may not send any byte of a response. */
 export const noWindow = frame("settings", 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
-/** Acknowledges settings. */
+/** An acknowledgement of settings. */
 export const acknowledged = frame("settings", 1, 0);
-/** An empty message of gRPC. */
+/** An empty gRPC message. */
 export const emptyMessage = Buffer.alloc(5);
 
-/** The headers of a gRPC call. */
+/** Creates the headers of a gRPC call. */
 export function callHeaders(path: string, token?: string): Buffer {
   return headerBlock({
     ":method": "POST",

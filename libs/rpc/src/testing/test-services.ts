@@ -4,7 +4,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { createLogger, type Logger } from "../logger.ts";
 import { register, type ServiceRegistration } from "../serving/registration.ts";
 
-/** Registers a service of which a test needs only some methods; the others are Unimplemented. */
+/** Registers a service with only some of its methods. The others are Unimplemented. */
 export function registerSome<S extends DescService>(
   service: S,
   implementation: Partial<ServiceImpl<S>>,
@@ -12,7 +12,7 @@ export function registerSome<S extends DescService>(
   return register(service, implementation as ServiceImpl<S>);
 }
 
-/** A logger and the lines that it has written. */
+/** Creates a logger, and the list of lines that it writes. */
 export function recordingLogger(): { logger: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const destination = new Writable({
@@ -26,7 +26,7 @@ export function recordingLogger(): { logger: Logger; lines: Record<string, unkno
   return { logger: createLogger({ name: "test", level: "debug", destination }), lines };
 }
 
-/** Resolves when the call of a handler has been aborted, with the reason. */
+/** Waits until the call of a handler is aborted, and returns the reason. */
 export function waitForAbort(context: HandlerContext): Promise<unknown> {
   return new Promise((resolve) => {
     const tell = (): void => resolve(context.signal.reason);
@@ -35,7 +35,7 @@ export function waitForAbort(context: HandlerContext): Promise<unknown> {
   });
 }
 
-/** The error of a promise that must reject. */
+/** Returns the error of a promise. Throws if it resolves. */
 export async function getFailure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {
@@ -45,14 +45,14 @@ export async function getFailure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** All items of a stream. */
+/** Returns all items of a stream. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items = [];
   for await (const item of stream) items.push(item);
   return items;
 }
 
-/** The given items, one after the other. */
+/** Creates a stream of the given items. */
 export async function* toStream<T>(...items: T[]): AsyncGenerator<T, void> {
   for (const item of items) {
     await Promise.resolve();

@@ -5,7 +5,7 @@ import { serverInterceptors } from "../interceptors/chains.ts";
 import type { ServiceRegistration } from "../serving/registration.ts";
 import { recordingLogger, registerSome } from "../testing/test-services.ts";
 
-/** Starts the services and gives a transport to them. */
+/** Starts the services and returns a transport to them. */
 export type Connect = (
   services: readonly ServiceRegistration[],
   serverInterceptors: readonly Interceptor[],

@@ -8,10 +8,10 @@ import { serveKeyed } from "../testing/keyed-service.ts";
 import type { KeyedService, Moments } from "../testing/keyed-service.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** Long enough that no sign of life comes between, unless a test wants one. */
+/** The lease is long enough that it is not renewed, unless a test sets another one. */
 const leaseMs = 600_000;
 
-/** What idempotency keys promise, on whatever server. */
+/** Tests idempotency keys, on the given server. */
 export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let name: string;
@@ -43,7 +43,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   const effects = () => service.effects.countDocuments({});
   const documents = () => storage.connection.collection("idempotency_keys").find({}).toArray();
 
-  /** Lets the next call wait at a moment of its effect; `reached` resolves when it does. */
+  /** Pauses the next call at a moment of its effect. `reached` resolves when it pauses. */
   function pauseAt(moment: "before" | "after"): { reached: Promise<void>; goOn: () => void } {
     let arrive = (): void => undefined;
     let goOn = (): void => undefined;
@@ -57,20 +57,20 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     return { reached, goOn: () => goOn() };
   }
 
-  it("answer a request that comes again as it was answered, and do nothing", async () => {
+  it("return the first response to a repeated request, without an effect", async () => {
     const first = await service.createProject("a", "key");
     expect(await service.createProject("a", "key")).toBe(`replayed ${first}`);
     expect(await service.createProject("a", "key")).toBe(`replayed ${first}`);
     expect(await effects()).toBe(1);
   });
 
-  it("let requests without a key be made each time", async () => {
+  it("are optional: requests without one are always executed", async () => {
     expect(await service.createProject("a")).not.toBe(await service.createProject("a"));
     expect(await effects()).toBe(2);
     expect(await documents()).toEqual([]);
   });
 
-  it("keep the answer of a single write too", async () => {
+  it("also work for single writes", async () => {
     const options = { headers: { "idempotency-key": "key" } };
     const first = await service.identities.createUser({ name: "a" }, options);
     expect(await service.identities.createUser({ name: "a" }, options)).toEqual(first);
@@ -78,7 +78,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(2);
   });
 
-  it("refuse another request: another message, or another method", async () => {
+  it("reject another message or another method", async () => {
     await service.createProject("a", "key");
     expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
     const asUser = service.identities.createUser({ name: "a" }, { headers: { "idempotency-key": "key" } });
@@ -86,14 +86,14 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("are each token's own", async () => {
+  it("are separate for each token", async () => {
     const first = await service.createProject("a", "key", "tok_1");
     const second = await service.createProject("b", "key", "tok_2");
     expect(await service.createProject("a", "key", "tok_1")).toBe(`replayed ${first}`);
     expect(await service.createProject("b", "key", "tok_2")).toBe(`replayed ${second}`);
   });
 
-  it("make one effect of requests that race, and one answer", async () => {
+  it("have one effect and one response for concurrent requests", async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => service.createProject("a", "key")));
     const made = outcomes.filter((outcome) => outcome.startsWith("eff_"));
     expect(made).toHaveLength(1);
@@ -104,7 +104,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it.each(["before", "after"] as const)("are in use until the answer is given, %s the effect", async (moment) => {
+  it.each(["before", "after"] as const)("are in use until the response is returned, %s the effect", async (moment) => {
     const { reached, goOn } = pauseAt(moment);
     const first = service.createProject("a", "key");
     await reached;
@@ -116,14 +116,14 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("forget failures", async () => {
+  it("are released after a failure", async () => {
     expect(await service.createProject("bad", "key")).toBe("INVALID_REQUEST");
     expect(await documents()).toEqual([]);
     expect(await service.createProject("good", "key")).toMatch(/^eff_/);
     expect(await effects()).toBe(1);
   });
 
-  it("are not there when their effect is not: both are one commit", async () => {
+  it("are committed together with the effect", async () => {
     moments.within = (session) => {
       delete moments.within;
       session.commitTransaction = () => Promise.reject(new Error("the connection broke"));
@@ -134,14 +134,14 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("stay with an effect whose call failed afterwards", async () => {
+  it("are kept with an effect whose call failed afterwards", async () => {
     moments.after = () => Promise.reject(new Error("too late"));
     expect(await service.createProject("a", "key")).toBe("INTERNAL");
     expect(await service.createProject("a", "key")).toMatch(/^replayed eff_\w+ as it was made$/);
     expect(await effects()).toBe(1);
   });
 
-  it("are taken over from a call that was lost, which then has no effect any more", async () => {
+  it("are taken over from a lost call, which then has no effect", async () => {
     const { reached, goOn } = pauseAt("before");
     const lost = service.createProject("a", "key");
     await reached;
@@ -154,7 +154,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("are taken over at once by a process that knows that nobody else is alive, and from nobody of its own", async () => {
+  it("are taken over at once by the only running process, but not from its own calls", async () => {
     const alone = await connectStorage({ ...where(), keyLeaseMs: leaseMs, alone: true });
     try {
       const { createProject } = serveKeyed(alone, { before: async (name) => moments.before?.(name) });
@@ -176,12 +176,12 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     }
   });
 
-  it("are not in use until a clock that was set back has caught up", async () => {
+  it("are not in use for longer if the clock is set back", async () => {
     const hour = 3_600_000;
     const { reached, goOn } = pauseAt("before");
     const lost = service.createProject("a", "key");
     await reached;
-    // A clock of another machine may be a little ahead.
+    // The clock of another machine may be slightly ahead.
     time -= 30_000;
     expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     time -= hour;
@@ -193,7 +193,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("are in use as long as the effect of a lost call may still be committed", async () => {
+  it("are in use while the effect of a lost call may still be committed", async () => {
     const { reached, goOn } = pauseAt("before");
     const lost = service.createProject("a", "key");
     await reached;
@@ -211,7 +211,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("answer for a call that was lost after its effect, as the effect was made", async () => {
+  it("return the result of the effect for a call that was lost afterwards", async () => {
     const { reached, goOn } = pauseAt("after");
     const lost = service.createProject("a", "key");
     await reached;
@@ -222,7 +222,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("stay claimed as long as the call gives signs of life", async () => {
+  it("are in use while the call renews its lease", async () => {
     const short = 300;
     const lively = await connectStorage({ ...where(), keyLeaseMs: short });
     const { createProject } = serveKeyed(lively, { before: async (name) => moments.before?.(name) });
@@ -250,12 +250,12 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await service.createProject("b", "key")).toBe(`replayed ${second}`);
   });
 
-  it("are removed by the database when they are over", async () => {
+  it("are removed by the database when they expire", async () => {
     const indexes = await storage.connection.collection("idempotency_keys").listIndexes().toArray();
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
   });
 
-  it("never keep a secret", async () => {
+  it("never store a secret", async () => {
     const options = { headers: { "idempotency-key": "key" } };
     const issued = await service.identities.createToken({ name: "a" }, options);
     expect(issued.secret).toBe("swo_secret");
@@ -265,7 +265,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("know a file by its bytes, however it is cut", async () => {
+  it("identify a file by its bytes, in any number of messages", async () => {
     const first = await service.upload("a.txt", ["one", "two", "three"], "key");
     expect(first).toMatch(/^eff_/);
     expect(await service.upload("a.txt", ["onetwothree"], "key")).toBe(`replayed ${first}`);
@@ -275,13 +275,13 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("fail a method that keeps no answer with its effect", async () => {
+  it("cause an error in a method that does not store its response with the effect", async () => {
     const made = service.identities.createTeam({ name: "a" }, { headers: { "idempotency-key": "key" } });
     expect(await made.catch((error: unknown) => getProblemFacts(error).reason)).toBe("INTERNAL");
     await service.identities.createTeam({ name: "a" });
   });
 
-  it("cost a request without one nothing", async () => {
+  it("cause no database operation for a request without one", async () => {
     const operations: string[] = [];
     storage.connection.set("debug", (collection: string, operation: string) => {
       operations.push(`${collection}.${operation}`);

@@ -51,7 +51,7 @@ describe("leases", () => {
   const write = async (id: string, lease: Lease, note: string) =>
     (await jobs.updateOne({ _id: id, ...toHeldLeaseFilter(lease) }, { $set: { note } })).matchedCount;
 
-  it("are acquired by one of many, and only the holder of the latest fence may write", async () => {
+  it("are acquired by only one of several owners, and only the holder of the latest fence may write", async () => {
     await jobs.create([{ _id: "one", lease: createUnheldLease(), note: "" }]);
     const takers = await Promise.all(["a", "b", "c", "d"].map((owner) => take("one", owner, 100)));
     const [first, ...others] = takers.filter((taken) => taken !== null);
@@ -62,18 +62,18 @@ describe("leases", () => {
     expect(second?.lease).toMatchObject({ owner: "e", fence: 2 });
     expect(await write("one", first?.lease as Lease, "late")).toBe(0);
     expect(await write("one", second?.lease as Lease, "in time")).toBe(1);
-    // The same owner with an older fence is another holder.
+    // The same owner with an older fence counts as another holder.
     expect(await write("one", { ...(second?.lease as Lease), fence: 1 }, "late")).toBe(0);
     expect((await jobs.findById("one").lean())?.note).toBe("in time");
   });
 
-  it("do not outlast a clock that was set back", async () => {
+  it("do not last longer if the clock is set back", async () => {
     const hour = 3_600_000;
     await jobs.create([{ _id: "late", lease: createUnheldLease(), note: "" }]);
     const before = await take("late", "a", 2 * hour);
     const free = async (now: number) =>
       (await jobs.updateMany({ _id: "late", ...toFutureLeaseFilter(new Date(now)) }, releaseLease())).matchedCount;
-    // A clock of another machine may be a little ahead.
+    // The clock of another machine may be slightly ahead.
     expect(await free(2 * hour - 30_000)).toBe(0);
     expect(await take("late", "b", 2 * hour - 30_000)).toBeNull();
     expect(await free(hour)).toBe(1);

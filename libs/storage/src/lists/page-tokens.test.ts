@@ -15,7 +15,7 @@ function refusal(work: () => unknown): unknown {
 }
 
 describe("page tokens", () => {
-  it("give back the position, for the same query in any order of its fields", () => {
+  it("return the position for the same query, with its fields in any order", () => {
     const token = tokens.encode(query, ["2026-01-01", "cls_ä"]);
     const reordered = {
       pageToken: token,
@@ -29,14 +29,14 @@ describe("page tokens", () => {
 
   it.each([
     ["another query", { ...query, status: 1 }],
-    ["a query with one thing more", { ...query, reason: "x" }],
+    ["a query with an additional field", { ...query, reason: "x" }],
     ["a query with a list in another order", { ...query, nested: { b: 1, a: [2, 1] } }],
-  ])("are refused for %s", (_name, other) => {
+  ])("are rejected for %s", (_name, other) => {
     const token = tokens.encode(query, ["a"]);
     expect(refusal(() => tokens.decode(other, token))).toEqual(["INVALID_REQUEST", ["pageToken"]]);
   });
 
-  it("are refused when tampered with, cut, empty, or signed with another key", () => {
+  it("are rejected if they are changed, truncated, empty, or signed with another key", () => {
     const token = tokens.encode(query, ["a"]);
     const [payload = "", signature = ""] = token.split(".");
     const forged = Buffer.from(JSON.stringify(["b"])).toString("base64url");
@@ -49,16 +49,16 @@ describe("page tokens", () => {
 });
 
 describe("getPageSize", () => {
-  it("is 50 when not said, and takes 1 to 500", () => {
+  it("is 50 by default, and can be 1 to 500", () => {
     expect([getPageSize(undefined), getPageSize(1), getPageSize(500)]).toEqual([50, 1, 500]);
   });
 
-  it.each([0, -1, 501, 1.5, Number.NaN])("refuses %p", (limit) => {
+  it.each([0, -1, 501, 1.5, Number.NaN])("rejects %p", (limit) => {
     expect(refusal(() => getPageSize(limit))).toEqual(["INVALID_REQUEST", ["limit"]]);
   });
 });
 
-describe("an open page", () => {
+describe("openPage", () => {
   const request = (limit: number | undefined, pageToken = "") => ({ limit, pageToken });
   const letters = [..."abcde"];
   const read = (limit: number | undefined, pageToken?: string) => {
@@ -67,7 +67,7 @@ describe("an open page", () => {
     return page.take(letters.slice(start, start + page.size + 1), (letter) => letter);
   };
 
-  it("has the items up to its size, and a token unless it is the last page", () => {
+  it("returns the items up to the page size, and a token unless it is the last page", () => {
     const first = read(2);
     expect(first.items).toEqual(["a", "b"]);
     const second = read(3, first.nextPageToken);
@@ -76,7 +76,7 @@ describe("an open page", () => {
     expect(read(undefined).items).toEqual(letters);
   });
 
-  it("is refused for a limit that is out of bounds, and then for a token of another query", () => {
+  it("rejects a limit that is out of bounds, and then a token of another query", () => {
     expect(refusal(() => openPage(tokens, query, request(0, "wrong")))).toEqual(["INVALID_REQUEST", ["limit"]]);
     expect(refusal(() => openPage(tokens, query, request(1, "wrong")))).toEqual(["INVALID_REQUEST", ["pageToken"]]);
   });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A database server of a test's own, which is gone after `close`. */
+/** A database server for a test, which is removed by `close`. */
 export interface TestDatabase {
   uri: string;
   close(): Promise<void>;
@@ -12,10 +12,12 @@ export interface TestDatabase {
 
 const mongod = process.env["MONGOD_BINARY"] ?? "";
 
-/** What tests run on: a real MongoDB where MONGOD_BINARY names a `mongod`, else the embedded store. */
+/** The name of the database that tests use: a real MongoDB if MONGOD_BINARY is set, and otherwise the embedded store. */
 export const testDatabaseName = mongod === "" ? "embedded store" : "MongoDB";
 
-/** Starts a database server for a test: that `mongod`, else the embedded store, in memory unless the test looks into its folder. */
+/**
+ * Starts a database server for a test: the `mongod` of MONGOD_BINARY, or otherwise the embedded store, in memory unless a folder is given.
+ */
 export async function startTestDatabase(kept?: string): Promise<TestDatabase> {
   if (mongod === "") return startEmbeddedMongo({ folder: kept ?? ":memory:" });
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "switchyard-mongod-")));

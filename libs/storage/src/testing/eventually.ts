@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Looks until a look gives something else than undefined; fails with the title after a generous while. */
+/** Repeats a function until it returns a value other than undefined. Throws an error with the title after a minute. */
 export async function eventually<Value>(title: string, look: () => Promise<Value | undefined>): Promise<Value> {
   for (const deadline = Date.now() + 60_000; ;) {
     const value = await look();

@@ -28,7 +28,7 @@ import type { ClientSession, Model } from "mongoose";
 import { newId } from "../ids.ts";
 import type { Storage } from "../index.ts";
 
-/** What a test may do at the moments of an effect. */
+/** Functions that a test can run before, during and after an effect. */
 export interface Moments {
   before(name: string): Promise<void>;
   within(session: ClientSession): void;
@@ -40,18 +40,18 @@ interface Effect {
   name: string;
 }
 
-/** Small services of a test with real effects on a storage, behind the keys of that storage. */
+/** Minimal services with effects in a storage, called with idempotency keys. */
 export interface KeyedService {
   readonly effects: Model<Effect>;
   readonly identities: Client<typeof IdentityService>;
   readonly files: Client<typeof ExtractionService>;
-  /** What came of creating a project with a key: its id, "replayed" before it where it was; or the reason of a refusal. */
+  /** Creates a project, with a key if given. Returns its ID, after "replayed" for a repeated call, or the reason of an error. */
   createProject(name: string, key?: string, tokenId?: string): Promise<string>;
-  /** The same of uploading these bytes, one message each. */
+  /** Does the same for an upload of these bytes, one message each. */
   upload(name: string, pieces: readonly string[], key: string): Promise<string>;
 }
 
-/** Serves them in this process; a project named "bad" is refused. */
+/** Serves these services in this process. A project named "bad" is rejected. */
 export function serveKeyed(storage: Storage, moments: Partial<Moments> = {}): KeyedService {
   const schema = new mongoose.Schema<Effect>({ _id: String, name: String }, { versionKey: false });
   const effects = storage.connection.model<Effect>("effects", schema, "effects");

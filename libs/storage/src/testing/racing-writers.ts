@@ -1,19 +1,19 @@
 import mongoose from "mongoose";
 
-// One of the processes of `racing-writers.test.ts`: four clients that begin when their parent says so, and say what they did.
+// Runs in a process of `racing-writers.test.ts`: four clients that start on a message of the parent process, and report their writes.
 
-/** How often each thing is done by all writers of both processes together. */
+/** The number of operations of each kind, by all writers of both processes together. */
 export const counts = { pushes: 2_000, increments: 2_000, upserts: 500 };
-/** The writers of each of the two processes. */
+/** The number of writers in each of the two processes. */
 export const writersEach = 4;
 
-/** What the writers of a process were told. */
+/** The acknowledged writes of a process. */
 export interface WritersReport {
   pushed: number;
   upserted: number;
 }
 
-/** A document of the race. */
+/** A document that the writers change. */
 export interface Thing {
   _id: string;
   key?: string;
@@ -36,7 +36,7 @@ async function write(uri: string, writer: number, begun: Promise<unknown>): Prom
   }
   for (const _ of mine(counts.increments, 2 * writersEach))
     await things.updateOne({ _id: "counter" }, { $inc: { n: 1 } });
-  // Each value is pushed by one writer of either process, at about the same time; the guard lets one of them.
+  // Each value is pushed by one writer of each process at about the same time; the condition accepts one of them.
   for (const item of mine(counts.pushes / 2, writersEach)) {
     const done = await things.updateOne({ _id: "list", items: { $ne: item } }, { $push: { items: item } });
     report.pushed += done.modifiedCount;

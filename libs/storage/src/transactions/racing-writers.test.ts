@@ -8,7 +8,7 @@ import { startTestDatabase, testDatabaseName } from "../testing/database.ts";
 import { counts, writersEach } from "../testing/racing-writers.ts";
 import type { Thing, WritersReport } from "../testing/racing-writers.ts";
 
-/** Two processes of writers, which begin at once when both are connected; what each of their writers was told. */
+/** Runs two processes of writers, which start at the same time when both are connected. Returns the report of each writer. */
 async function race(uri: string): Promise<WritersReport[]> {
   const children = [0, 1].map((place) =>
     fork(join(import.meta.dirname, "../testing/racing-writers.ts"), [uri, String(place)], { execArgv: [] }),
@@ -38,7 +38,7 @@ async function race(uri: string): Promise<WritersReport[]> {
   }
 }
 
-it(`has exactly what eight writers of two processes wrote at once, on ${testDatabaseName}`, async () => {
+it(`a collection has exactly the concurrent writes of eight writers in two processes (${testDatabaseName})`, async () => {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-race-"));
   const database = await startTestDatabase(folder);
   const client = await new mongoose.mongo.MongoClient(database.uri).connect();

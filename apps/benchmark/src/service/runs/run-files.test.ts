@@ -29,7 +29,7 @@ describe("a run over files", () => {
     const ids = await Promise.all([system.startExecution(), system.startExecution()]);
     for (const id of ids) expect((await system.waitForEnd(id)).status).toBe(ExecutionStatus.COMPLETED);
     expect(max).toBe(3);
-    // The engine must not use what it learned from the file itself.
+    // The engine must not use the accepted values of the file itself.
     expect(seen.every(([fileId, ...excluded]) => excluded.length === 1 && excluded[0] === fileId)).toBe(true);
     expect(seen).toHaveLength(2 * fileIds.length);
   });
