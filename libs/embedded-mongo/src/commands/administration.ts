@@ -66,8 +66,8 @@ export function* createIndexes(call: Call): Steps<Reply> {
 }
 
 /**
- * The indexes that a collection lacks. Waits while others build one of them, and for transactions that have changed documents of the
- * collection and are not committed yet.
+ * Returns the indexes that a collection lacks. Waits for others that build one of them, and for uncommitted transactions that have changed
+ * documents of the collection.
  */
 function* missingIndexes(
   { engine }: Call,
@@ -88,13 +88,13 @@ function* missingIndexes(
   }
 }
 
-/** Builds indexes together, so that each document is read once for all of them: all of them come to be, or none. */
+/** Builds several indexes, so that each document is read once for all of them. Either all are created or none. */
 function* buildIndexes({ engine }: Call, collection: Collection, definitions: readonly IndexDefinition[]): Steps<void> {
   const { catalog } = engine;
   const begun: Index[] = [];
   try {
     for (const definition of definitions) {
-      // An index that the command names twice is built once.
+      // If the command contains an index twice, it is built once.
       if (sameIndex(collection, definition) === undefined) begun.push(catalog.beginIndex(collection, definition));
     }
     yield* fillIndexes(engine, collection, begun);
@@ -104,7 +104,10 @@ function* buildIndexes({ engine }: Call, collection: Collection, definitions: re
   }
 }
 
-/** The index of a collection that is the same, perhaps still being built; another one of its name or its key is an error. */
+/**
+ * Returns the identical index of a collection, which may still be in construction. Throws if there is another index with the same name or
+ * key.
+ */
 function sameIndex({ indexes, building }: Collection, { name, specification }: IndexDefinition): Index | undefined {
   const hasKey = (index: Document): boolean => isSameValue(index["key"], specification["key"]);
   const isLike = ({ definition }: Index): boolean => definition.name === name || hasKey(definition.specification);

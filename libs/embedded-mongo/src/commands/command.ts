@@ -8,18 +8,18 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { Transaction } from "../sessions/transactions.ts";
 import { getField, isDocument, parseWholeNumber, type Document } from "../values/values.ts";
 
-/** What commands work with. */
+/** The parts of the server that commands use. */
 export interface Server {
   readonly engine: Engine;
   readonly sessions: Sessions;
   readonly cursors: Cursors;
-  /** host:port, as clients reach it. */
+  /** Returns the address of the server for clients, as host:port. */
   readonly address: () => string;
 }
 
-/** How far a bulk write has come, with what its reply tells. */
+/** The progress of a bulk write, and the contents of its reply. */
 export interface BulkProgress {
-  /** The number of statements that are done. */
+  /** The number of completed statements. */
   done: number;
   n: number;
   nModified: number;
@@ -27,7 +27,7 @@ export interface BulkProgress {
   writeErrors: Document[];
 }
 
-/** The progress of a bulk write as it was stored, or of a new one. */
+/** Converts the stored progress of a bulk write, or creates a new one. */
 export function toProgress(stored: Document = {}): BulkProgress {
   const { done = 0, n = 0, nModified = 0, upserted = [], writeErrors = [] } = stored;
   return {
@@ -39,55 +39,55 @@ export function toProgress(stored: Document = {}): BulkProgress {
   };
 }
 
-/** One command of one client. */
+/** A command of a client. */
 export interface Call extends Server {
   readonly name: string;
   readonly command: Document;
   readonly database: string;
   readonly connection: number;
-  /** The session's key; always there with a transaction number. */
+  /** The key of the session. It is set if there is a transaction number. */
   readonly sessionKey: string;
-  /** The transaction number; -1 without one. */
+  /** The transaction number, or -1 if there is none. */
   readonly number: number;
   readonly transaction: Transaction | undefined;
-  /** Of a write that the client may repeat. */
+  /** The state of a retryable write. */
   readonly repeatable?: RepeatableWrite;
 }
 
-/** What lets a bulk write that the client may repeat pause between two statements. */
+/** The state with which a retryable bulk write can pause between two statements. */
 export interface RepeatableWrite {
-  /** How far the write had come when it was interrupted. */
+  /** The progress of the write when it was interrupted. */
   readonly progress: BulkProgress;
-  /** Stores the progress together with what the statements have written. The write may pause after it. */
+  /** Stores the progress together with the writes of the statements. The command may pause afterwards. */
   save(progress: BulkProgress): void;
 }
 
-/** The name of the collection in the command's first field. */
+/** Returns the name of the collection in the command's first field. */
 export function collectionName({ command, name }: Call): string {
   const collection = command[name];
   if (typeof collection === "string" && collection !== "") return collection;
   throw serverError("InvalidNamespace", `${name} needs the name of a collection`);
 }
 
-/** The command's collection, as its transaction may see it. */
+/** Returns the command's collection, if it exists for its transaction. */
 export function findCollection(call: Call): Collection | undefined {
   const name = collectionName(call);
   if (call.transaction !== undefined) call.engine.transactions.checkSnapshot(call.transaction, call.database, name);
   return call.engine.catalog.find(call.database, name);
 }
 
-/** The command's collection, made if there is none. */
+/** Returns the command's collection, and creates it if it does not exist. */
 export function getOrCreateCollection(call: Call): Collection {
   return findCollection(call) ?? call.engine.catalog.create(call.database, collectionName(call));
 }
 
-/** The documents that a query finds in the command's collection; `undefined` where it may pause. */
+/** Yields the documents that a query finds in the command's collection, and `undefined` when it may pause. */
 export function findDocuments(call: Call, query: Query): Iterable<StoredDocument | undefined> {
   const collection = findCollection(call);
   return collection === undefined ? [] : call.engine.query(call.transaction, collection, query);
 }
 
-/** An array of documents in a command's field. */
+/** Parses an array of documents in a field of a command. */
 export function parseDocuments(command: Document, name: string): Document[] {
   const value = getField(command, name);
   if (!Array.isArray(value) || value.length === 0 || !value.every(isDocument)) {

@@ -5,7 +5,7 @@ import { wireLimits, type Reply } from "../wire/wire.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 import type { Call } from "./command.ts";
 
-/** The name of the replica set that clients see; without one they would not begin transactions. */
+/** The name of the replica set that clients see. Without one, they would not start transactions. */
 export const setName = "rs0";
 
 export function hello({ address, connection }: Call): Reply {
@@ -22,7 +22,7 @@ export function hello({ address, connection }: Call): Reply {
   };
 }
 
-/** Says that the server answers, and that the disk takes what is written. */
+/** Confirms that the server responds, and that the disk accepts writes. */
 export function ping({ engine }: Call): Reply {
   if (engine.sqlite.failure !== undefined) throw engine.sqlite.failure;
   return {};
@@ -45,13 +45,13 @@ export function* commitTransaction({ sessionKey, number, connection, sessions, e
   return {};
 }
 
-/** Finds the transaction; the dispatcher ends it. */
+/** Finds the transaction, which the dispatcher then aborts. */
 export function abortTransaction({ sessionKey, number, connection, sessions }: Call): Reply {
   sessions.getTransaction(sessionKey, number, connection);
   return {};
 }
 
-/** The text by which a session is kept; refuses what is no session id. */
+/** Returns the key under which a session is stored. Rejects invalid session IDs. */
 export function getSessionKey(lsid: unknown): string {
   const id = isDocument(lsid) ? lsid["id"] : undefined;
   if (getKind(id) !== "binary") throw serverError("TypeMismatch", "a session id must be { id: <UUID> }");

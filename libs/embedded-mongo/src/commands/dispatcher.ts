@@ -13,11 +13,11 @@ import { findAndModify, insert, remove, update } from "./writing.ts";
 /** A command that the server supports. */
 export interface Command {
   readonly run: (call: Call) => Reply | Steps<Reply>;
-  /** The fields that only this command has, besides its name. Any other field is refused. */
+  /** The fields that only this command has, in addition to its name. All other fields are rejected. */
   readonly fields: readonly string[];
   /**
-   * A `write` can be repeated with the same transaction number, and an `ending` ends a transaction. A command that is `outside`
-   * cannot be part of a transaction.
+   * A `write` can be repeated with the same transaction number, and an `ending` ends a transaction. A command that is `outside` cannot be
+   * part of a transaction.
    */
   readonly kind: "read" | "write" | "ending" | "outside";
 }
@@ -49,7 +49,7 @@ function command(kind: Command["kind"], run: Command["run"], fields: readonly st
 const buildInfo = command("outside", () => ({ version: "6.0.5", versionArray: [6, 0, 5, 0] }));
 const greeting = command("outside", hello, ["helloOk", "client", "compression", "backpressure"]);
 
-/** The commands that the server supports, by name. Every other command is refused. */
+/** The commands that the server supports, by name. All others are rejected. */
 export const commands: { readonly [name: string]: Command } = {
   hello: greeting,
   isMaster: greeting,
@@ -93,9 +93,9 @@ export const commands: { readonly [name: string]: Command } = {
 };
 
 /**
- * Runs one command, each step as a unit of SQLite, and returns the encoded reply. When it throws, nothing of the last step is done,
- * and its transaction is aborted. `WaitForTransaction` asks to run it again once a transaction ended. A statement of a write with a
- * number, a commit, and a command in a transaction are done as a whole.
+ * Runs one command, each step in a SQLite transaction, and returns the encoded reply. If it throws, the last step is rolled back and the
+ * command's transaction is aborted. After a `WaitForTransaction`, the command must be run again when a transaction has ended. A statement
+ * of a numbered write, a commit, and a command in a transaction run without a pause.
  */
 export function* dispatch(
   server: Server,
@@ -126,13 +126,13 @@ export function* dispatch(
     const step = steps.next();
     if (step.done === true) return encodeReply(step.value);
     yield step.value;
-    if (handler.kind === "read" && isClientGone()) throw serverError("ClientDisconnect", "the client is gone");
+    if (handler.kind === "read" && isClientGone()) throw serverError("ClientDisconnect", "the client has disconnected");
   }
 }
 
 /**
- * Runs a write that the client may repeat. The second time, the client gets the reply of the first, and a write that was interrupted
- * continues after the last statement that was committed.
+ * Runs a retryable write. If it is repeated, the client gets the first reply, and an interrupted write continues after the last committed
+ * statement.
  */
 function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
   const { sessions, sessionKey, number, command } = call;
@@ -153,7 +153,7 @@ function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
       sessions.remember(sessionKey, number, body);
       return body;
     }
-    // What is written must be committed together with the progress or the reply, so there is no pause without them.
+    // Writes must be committed together with the progress or the reply, so the command cannot pause before these are stored.
     if (sqlite.isWriting && !isSaved) continue;
     isSaved = false;
     yield step.value;
@@ -161,7 +161,7 @@ function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
   }
 }
 
-/** The steps of a command that has only one, too. */
+/** Converts a command without pauses to steps. */
 function* toSteps(run: Reply | Steps<Reply>): Steps<Reply> {
   return isSteps(run) ? yield* run : run;
 }
@@ -170,7 +170,7 @@ function isSteps(run: Reply | Steps<Reply>): run is Steps<Reply> {
   return Symbol.iterator in run;
 }
 
-/** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
+/** Returns the command with a name. Rejects unknown commands and fields, and options that a command cannot have. */
 function findCommand(name: string, command: Document): Command {
   const handler = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (handler === undefined) {
@@ -184,7 +184,7 @@ function findCommand(name: string, command: Document): Command {
 function* runInTransaction({ run, kind }: Command, call: Call): Steps<Uint8Array> {
   const { engine, sessions, name, sessionKey, number, connection } = call;
   if (call.command["startTransaction"] === true) sessions.begin(sessionKey, number);
-  // What ends a transaction finds it itself: it is also asked about those that are over.
+  // A command that ends a transaction finds it itself, because the transaction may already have ended.
   const isPart = kind === "read" || kind === "write";
   const transaction = isPart ? sessions.getTransaction(sessionKey, number, connection) : undefined;
   try {
@@ -197,7 +197,7 @@ function* runInTransaction({ run, kind }: Command, call: Call): Steps<Uint8Array
       const step = steps.next();
       if (step.done !== true) {
         yield step.value;
-        // It may have been aborted meanwhile.
+        // The transaction may have been aborted in the meantime.
         sessions.getTransaction(sessionKey, number, connection);
         continue;
       }
@@ -206,13 +206,13 @@ function* runInTransaction({ run, kind }: Command, call: Call): Steps<Uint8Array
       return body;
     }
   } catch (error) {
-    // As in MongoDB, an error ends the transaction it happens in.
+    // As in MongoDB, an error aborts the transaction.
     sessions.abort(sessionKey, number);
     throw error;
   }
 }
 
-/** Whether the client wants its reply only when everything it tells of survives a loss of power. */
+/** Returns true if the client requests the reply only after everything that it confirms survives a power failure. */
 export function isDurable(command: Document): boolean {
   const concern = command["writeConcern"];
   if (!isDocument(concern)) return false;
@@ -222,10 +222,10 @@ export function isDurable(command: Document): boolean {
 
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
-    // What a client has seen is committed here, so every read comes after it.
+    // Clients only see committed data, so every read comes after it.
     checkFields("a read concern", readConcern, readConcernFields);
     const { level = "local" } = readConcern;
-    // One snapshot over several commands is what a transaction is for.
+    // Only transactions support a snapshot over several commands.
     const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);
     if (!known) throw notImplemented(`the read concern ${toText(level)} here`);
   }

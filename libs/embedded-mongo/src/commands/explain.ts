@@ -9,7 +9,7 @@ import { collectRows, parseQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
 
-/** Says how a `find` gets its documents, and counts what it reads; `check` refuses what the server does not have in it. */
+/** Explains how a `find` reads its documents, and counts them. `check` rejects unsupported fields of the explained command. */
 export function* explain(call: Call, check: (name: string, command: Document) => unknown): Steps<Reply> {
   const { explain: command, verbosity = "allPlansExecution" } = call.command;
   if (!isDocument(command) || Object.keys(command)[0] !== "find") {
@@ -36,7 +36,7 @@ export function* explain(call: Call, check: (name: string, command: Document) =>
   return { explainVersion: "1", queryPlanner, executionStats };
 }
 
-/** A plan with MongoDB's names of stages. */
+/** Converts a plan to MongoDB's stages. */
 function toStages({ scans, sorted }: Plan, { sort, skip, limit }: Query): Document {
   const inputStages = scans.map(({ index, reverse }): Document => {
     const direction = reverse ? "backward" : "forward";

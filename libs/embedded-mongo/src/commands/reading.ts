@@ -18,7 +18,7 @@ export function find(call: Call): Steps<Reply> {
   return openCursor(call, collectionName(call), toBodies(found, project), command);
 }
 
-/** Reads the query in fields of a command; all but the filter may be missing. */
+/** Parses the query in the fields of a command. All fields except the filter are optional. */
 export function parseQuery(fields: Document): Query {
   const { filter, sort = {} } = fields;
   return {
@@ -45,7 +45,7 @@ export const accumulators: readonly string[] = ["$sum"];
 /** The fields of the option `cursor`. */
 export const cursorFields: readonly string[] = ["batchSize"];
 
-/** Reads a pipeline as a query and, at its end, a `$group` that counts what it finds, as `countDocuments` sends it. */
+/** Parses a pipeline as a query, which may end with a `$group` that counts the documents, as `countDocuments` sends it. */
 function parsePipeline(pipeline: unknown): { readonly query: Query; readonly group: Document | undefined } {
   if (!Array.isArray(pipeline) || !pipeline.every(isDocument)) {
     throw serverError("TypeMismatch", "'pipeline' must be an array of documents");
@@ -86,7 +86,7 @@ export function killCursors({ command, cursors }: Call): Reply {
   return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
 }
 
-/** The options in a command's field `cursor`. */
+/** Returns the options in the field `cursor` of a command. */
 export function cursorOptions({ command: { cursor = {} } }: Call): Document {
   if (!isDocument(cursor)) throw serverError("TypeMismatch", "'cursor' must be a document");
   checkFields("a cursor", cursor, cursorFields);
@@ -102,14 +102,14 @@ export function* openCursor(
 ): Steps<Reply> {
   const { cursors, database, sessionKey: session, transaction } = call;
   const namespace = `${database}.${collection}`;
-  // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
+  // In a transaction, the complete result is read at once, because the view may no longer exist when the client requests more.
   const seen = transaction === undefined ? bodies : yield* collectRows(bodies);
   const size = parseWholeNumber(options["batchSize"] ?? 101, "batchSize");
   const opened = yield* cursors.open(namespace, session, seen, size, toBoolean(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 
-/** Collects what is found. */
+/** Collects all rows. */
 export function* collectRows<Row>(rows: Iterable<Row | undefined>): Steps<Row[]> {
   const result: Row[] = [];
   for (const row of rows) {

@@ -7,19 +7,19 @@ import { sortByKey } from "../query/sorting.ts";
 import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
-/** A key of a document, to be added to an index. */
+/** A key of a document that is added to an index. */
 interface NewKey {
   readonly key: Buffer;
   readonly record: number;
 }
 
-/** So many keys of all indexes are collected in memory, sorted, and added. */
+/** The maximum number of keys of all indexes that are collected in memory before they are sorted and added. */
 const maxBufferedKeys = 50_000;
 
 /**
- * Fills new indexes of a collection with the keys of the documents that there are. Each document is read and decoded once for all of
- * them, and the keys are added in batches in their order. A duplicate of a unique key is an error. Others may change documents while
- * it pauses: they write the keys that they change, and `Collection.changed` tells of which documents keys that were read are out of date.
+ * Fills new indexes of a collection with the keys of the existing documents. Each document is read and decoded once for all indexes, and
+ * the keys are added in sorted batches. A duplicate of a unique key is an error. Others may change documents while it pauses: they write
+ * the changed keys themselves, and `Collection.changed` contains the documents whose collected keys are out of date.
  */
 export function* fillIndexes(engine: Engine, collection: Collection, indexes: readonly Index[]): Steps<void> {
   const { catalog, records, timeSlices } = engine;
@@ -55,7 +55,7 @@ function* addBatches(engine: Engine, collection: Collection, batches: ReadonlyMa
   }
 }
 
-/** Does something once the open transactions that are in its way have ended. */
+/** Does work after the conflicting open transactions have ended. */
 function* afterTransactions(work: () => void): Steps<void> {
   for (;;) {
     try {

@@ -6,23 +6,23 @@ import { isSameValue } from "../values/key-encoding.ts";
 import { compileFilter, type Matcher } from "../query/matcher.ts";
 import { isDocument, getKind, toNumber, splitPath, toText, type Document } from "../values/values.ts";
 
-/** One field of an index or of a sort: its path and the direction. */
+/** A field of an index or a sort: its path and its direction. */
 export interface IndexField {
   readonly name: string;
   readonly path: readonly string[];
   readonly direction: 1 | -1;
 }
 
-/** An index specification that was read and checked. */
+/** A parsed index specification. */
 export interface IndexDefinition {
   readonly name: string;
   readonly fields: readonly IndexField[];
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly partial: { readonly filter: Filter; readonly matches: Matcher } | undefined;
-  /** Seconds after which documents expire, counted from the indexed date. */
+  /** The number of seconds after which documents expire, counted from the indexed date. */
   readonly expireAfterSeconds: number | undefined;
-  /** As `listIndexes` shows it. */
+  /** The specification that `listIndexes` returns. */
   readonly specification: Document;
 }
 
@@ -38,13 +38,13 @@ export const indexOptions: readonly string[] = [
   "background",
 ];
 
-/** The kinds of indexes that the server supports. */
+/** The types of indexes that the server supports. */
 export const indexKinds: readonly string[] = ["single", "compound", "multikey", "unique", "sparse", "partial", "TTL"];
 
 /** The directions of a field in an index or in a sort. */
 export const directions = [1, -1] as const;
 
-/** Reads one specification of `createIndexes`; refuses kinds and options of indexes that this server has not. */
+/** Parses an index specification of `createIndexes`. Rejects unsupported types and options. */
 export function parseIndex(given: unknown): IndexDefinition {
   if (!isDocument(given)) throw serverError("TypeMismatch", "an index must be a document");
   checkFields("an index", given, indexOptions);
@@ -82,7 +82,7 @@ export function parseIndex(given: unknown): IndexDefinition {
   };
 }
 
-/** Reads the fields of an index or of a sort; refuses what is no path of names with a direction of 1 or -1. */
+/** Parses the fields of an index or a sort. Rejects invalid paths, and directions other than 1 and -1. */
 export function parseFields(what: string, fields: unknown): IndexField[] {
   if (!isDocument(fields)) throw serverError("TypeMismatch", `${what} needs a document of fields`);
   return Object.entries(fields).map(([name, value]) => {

@@ -6,22 +6,22 @@ import { getField, isDocument, undefinedValue, type Document } from "../values/v
 
 /** The keys of one document in one index. */
 export interface IndexKeys {
-  /** By their bytes as text: the bytes and the values behind them. */
+  /** The keys with their values, by the bytes of the key as a string. */
   readonly keys: ReadonlyMap<string, { readonly key: Buffer; readonly values: readonly unknown[] }>;
-  /** For each field: whether its path meets an array in this document. */
+  /** For each field, true if there is an array on its path in this document. */
   readonly multikey: readonly boolean[];
 }
 
-/** What the keys of a document are made of, in all indexes. */
+/** The values and encodings of a document's fields, from which its keys in all indexes are made. */
 export interface FieldKeys {
   readonly document: Document;
-  /** Where the path of a field leads to. */
+  /** Follows the path of a field. */
   readonly walk: (field: IndexField) => Walk;
-  /** The part of a key that is the value of a field without an array on its path. */
+  /** Returns the encoding of a field without an array on its path, which is a part of a key. */
   readonly encoding: (field: IndexField) => Buffer;
 }
 
-/** Finds and encodes each field of a document once, however many indexes have it. */
+/** Finds and encodes each field of a document only once, for any number of indexes. */
 export function createFieldKeys(document: Document): FieldKeys {
   const walks = new Map<string, Walk>();
   const encodings = new Map<string, Buffer>();
@@ -44,7 +44,7 @@ export function createFieldKeys(document: Document): FieldKeys {
 
 const noKeys: IndexKeys = { keys: new Map(), multikey: [] };
 
-/** The keys of a document in an index; none when there is no document, or the index leaves it out (partial, sparse). */
+/** Returns the keys of a document in an index. There are none without a document, or if a partial or sparse index does not contain it. */
 export function getIndexKeys({ fields, partial, sparse }: IndexDefinition, of: FieldKeys | undefined): IndexKeys {
   if (of === undefined || partial?.matches(of.document) === false) return noKeys;
   const walks = fields.map(of.walk);
@@ -60,7 +60,7 @@ export function getIndexKeys({ fields, partial, sparse }: IndexDefinition, of: F
   return { keys: new Map(keys.map((each) => [each.key.toString("latin1"), each])), multikey };
 }
 
-/** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
+/** Returns the sort key of a document, in byte order: the first one of the keys in a corresponding index. */
 export function getSortKey(sort: readonly IndexField[], document: Document): Buffer {
   const walks = sort.map(({ path }) => follow(document, path));
   const keys = getRows(walks, "BadValue").rows.map((values) => encodeRow(sort, values));
@@ -68,8 +68,8 @@ export function getSortKey(sort: readonly IndexField[], document: Document): Buf
 }
 
 /**
- * The values where walks lead to, one row for each key: every element of an array gives one, an empty array
- * counts as "undefined". Two different arrays in one document are an error, as in MongoDB.
+ * Returns the values of the walks, one row for each key. Every element of an array results in a row, and an empty array counts as
+ * "undefined". Two different arrays in a document are an error, as in MongoDB.
  */
 function getRows(given: readonly Walk[], fault: CodeName = "CannotIndexParallelArrays") {
   const multikey = given.map(() => false);
@@ -99,13 +99,13 @@ function encodeField({ direction }: IndexField, value: unknown): Buffer {
   return direction === -1 ? invertBytes(encoding) : encoding;
 }
 
-/** Where a path leads to: a value or, with the rest of the path, the first array on it. */
+/** The end of a path: a value, or the first array on it with the rest of the path. */
 export interface Walk {
   readonly value: unknown;
   readonly rest: readonly string[] | undefined;
 }
 
-/** Follows a path. An array that it begins at is an element of another one: a value like any other. */
+/** Follows a path. An array at its start is an element of another array, and is treated as any other value. */
 function follow(value: unknown, [name, ...rest]: readonly string[]): Walk {
   if (name === undefined) return { value, rest: undefined };
   const next = isDocument(value) ? getField(value, name) : undefined;

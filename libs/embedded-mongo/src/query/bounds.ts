@@ -3,32 +3,35 @@ import { Double } from "bson";
 import type { Comparison, Filter } from "./filter.ts";
 import { encodeValue, invertBytes, getSuccessor } from "../values/key-encoding.ts";
 
-/** Keys from `from` (included) to `to` (not included). */
+/** A range of keys from `from` (inclusive) to `to` (exclusive). */
 export interface Range {
   readonly from: Buffer;
   readonly to: Buffer;
 }
 
-/** What one condition of a query says about one field: where no array is on the path, these values and no others match. */
+/**
+ * A constraint that a condition of a query sets on a field. If there is no array on the path, the field matches exactly if its value is in
+ * the ranges.
+ */
 export interface Constraint {
   readonly field: string;
-  /** Of encoded values; in order, without overlaps. Empty ones count for nothing. */
+  /** Ranges of encoded values, in order and without overlaps. They may be empty. */
   readonly ranges: readonly Range[];
-  /** All ranges are single values; `from` is the value's encoding. */
+  /** True if all ranges are single values. `from` is then the encoding of the value. */
   readonly points: boolean;
-  /** Documents without the field cannot match. */
+  /** True if documents without the field cannot match. */
   readonly present: boolean;
 }
 
-/** All keys. */
+/** The range of all keys. */
 export const allKeys: Range = { from: Buffer.alloc(0), to: Buffer.alloc(32, 0xff) };
 
-/** The conditions that must all hold, out of a query; none for the query that all documents match. */
+/** Returns the conditions of a query that must all be true. A query that matches all documents has none. */
 export function getConditions(filter: Filter): Filter[] {
   return filter.kind === "and" ? filter.parts.flatMap(getConditions) : [filter];
 }
 
-/** Reads a condition as ranges of keys; undefined where an index cannot help. */
+/** Converts a condition to ranges of keys. Returns undefined if an index cannot help. */
 export function getConstraint(condition: Filter): Constraint | undefined {
   if (condition.kind !== "compare") return undefined;
   const { path, operator, operands } = condition;
@@ -37,7 +40,7 @@ export function getConstraint(condition: Filter): Constraint | undefined {
   return { field: path.join("."), ranges: toRanges(operator, operands), points: operator === "in", present };
 }
 
-/** The encoded values that a comparison holds for. */
+/** Returns the ranges of encoded values for which a comparison is true. */
 export function toRanges(operator: Comparison, operands: readonly unknown[]): Range[] {
   const points = operands
     .map(encodeValue)
@@ -47,7 +50,7 @@ export function toRanges(operator: Comparison, operands: readonly unknown[]): Ra
   return operator === "in" ? points : points.map((point) => rangeFrom(operator, point));
 }
 
-/** The ranges that are in both lists. */
+/** Returns the intersection of two lists of ranges. */
 export function intersection(left: readonly Range[], right: readonly Range[]): Range[] {
   const both = left.flatMap((a) =>
     right.map((b) => ({
@@ -58,14 +61,14 @@ export function intersection(left: readonly Range[], right: readonly Range[]): R
   return both.filter(({ from, to }) => Buffer.compare(from, to) < 0);
 }
 
-/** The same values as they lie in a descending index field. */
+/** Converts a range to the keys of a descending index field. */
 export function invertRange({ from, to }: Range, point: boolean): Range {
   return { from: point ? invertBytes(from) : getSuccessor(invertBytes(to)), to: getSuccessor(invertBytes(from)) };
 }
 
 const minNumber = encodeValue(new Double(Number.NEGATIVE_INFINITY));
 
-/** The values that come before or after one of the same kind. NaN has no such neighbours. */
+/** Returns the range of values of the same type before or after a value. NaN has none. */
 function rangeFrom(operator: Exclude<Comparison, "in">, { from, to }: Range): Range {
   const tag = from[0] as number;
   const least = tag === minNumber[0] ? minNumber : Buffer.of(tag);

@@ -6,8 +6,8 @@ export type Comparison = "in" | "gt" | "gte" | "lt" | "lte";
 export type Path = readonly string[];
 
 /**
- * A query that was read and checked. An empty path means the value itself (inside `$elemMatch` and `$pull`). Equality is
- * "in" with one operand; the other comparisons have one as well.
+ * A parsed query. An empty path is the value itself, as in `$elemMatch` and `$pull`. Equality is "in" with one operand; the other
+ * comparisons also have one operand.
  */
 export type Filter =
   | { readonly kind: "and" | "or"; readonly parts: readonly Filter[] }
@@ -16,7 +16,7 @@ export type Filter =
   | { readonly kind: "exists"; readonly path: Path }
   | { readonly kind: "elements"; readonly path: Path; readonly part: Filter; readonly ofDocuments: boolean };
 
-/** The operators on a field, with the function that parses the operand of each. */
+/** The operators for a field, with the functions that parse their operands. */
 const operators: { readonly [name: string]: (path: Path, operand: unknown) => Filter } = {
   $eq: (path, operand) => compare(path, "in", [operand]),
   $ne: (path, operand) => negate(compare(path, "in", [operand])),
@@ -60,8 +60,8 @@ export function parseFilter(query: unknown): Filter {
 }
 
 /**
- * Reads what `$elemMatch` and `$pull` ask of each element: operators of the element itself, or, `ofDocuments`, a query
- * that only a document can meet.
+ * Parses the condition that `$elemMatch` and `$pull` have for each element: operators for the element itself, or, with `ofDocuments`, a
+ * query that only documents can match.
  */
 export function parseElement(query: Document): { readonly part: Filter; readonly ofDocuments: boolean } {
   const ofDocuments = getField(operators, Object.keys(query)[0] ?? "") === undefined;
@@ -72,7 +72,7 @@ function parseField(path: Path, operand: unknown): Filter {
   return isOperators(operand) ? parseOperators(path, operand) : compare(path, "in", [operand]);
 }
 
-/** True for a document whose first field is an operator. */
+/** Returns true for a document whose first field is an operator. */
 function isOperators(value: unknown): value is Document {
   return isDocument(value) && Object.keys(value)[0]?.startsWith("$") === true;
 }
@@ -87,7 +87,7 @@ function parseOperators(path: Path, query: Document): Filter {
   );
 }
 
-/** Refuses operands of types that this server does not have: also regular expressions, which are not JavaScript's. */
+/** Rejects operands of unsupported types, including BSON regular expressions. */
 function compare(path: Path, operator: Comparison, operands: unknown[]): Filter {
   for (const operand of operands) checkValues(operand);
   return { kind: "compare", path, operator, operands };

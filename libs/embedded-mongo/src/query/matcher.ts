@@ -4,15 +4,15 @@ import type { Comparison, Filter, Path } from "./filter.ts";
 import { encodeValue, getSetKey } from "../values/key-encoding.ts";
 import { getField, isDocument, getKind, ranks } from "../values/values.ts";
 
-/** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
+/** Details of a match: the index of the matching array element, for the update operator `$`. */
 export interface MatchDetails {
   position: number | undefined;
 }
 
-/** Tells whether a document (or, inside an array, a value) matches. */
+/** Returns true if a document matches, or a value of an array. */
 export type Matcher = (value: unknown, details?: MatchDetails) => boolean;
 
-/** Compiles a filter to a function. Semantics of arrays and null follow MongoDB's manual, "Query Documents". */
+/** Compiles a filter to a function. Arrays and null are treated as described in MongoDB's manual, "Query Documents". */
 export function compileFilter(filter: Filter): Matcher {
   switch (filter.kind) {
     case "and":
@@ -33,7 +33,7 @@ export function compileFilter(filter: Filter): Matcher {
       return atEnd(filter.path, "itself", (value) => value !== undefined);
     case "elements": {
       const part = compileFilter(filter.part);
-      // Inside $elemMatch an array counts as a document whose fields are its places.
+      // In $elemMatch, an array is treated as a document whose field names are the indexes.
       const ofDocuments: Matcher = (value) =>
         Array.isArray(value) ? part({ ...value }) : isDocument(value) && part(value);
       return atEnd(filter.path, "elements", filter.ofDocuments ? ofDocuments : part);
@@ -41,7 +41,7 @@ export function compileFilter(filter: Filter): Matcher {
   }
 }
 
-/** Tests the values that a path leads to: an array at its end as a whole, its elements, or (these first) both. */
+/** Tests the values at the end of a path. For an array, tests the array itself, its elements, or first the elements and then the array. */
 function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: unknown) => boolean): Matcher {
   return (root, details) => {
     function found(value: unknown, position: number | undefined): boolean {
@@ -49,7 +49,7 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
       if (details !== undefined && position !== undefined) details.position = position;
       return true;
     }
-    /** `position` is the place in the outermost array on the way. */
+    /** `position` is the index in the outermost array on the path. */
     function walk(value: unknown, depth: number, position: number | undefined): boolean {
       if (depth === path.length) {
         const elements = ends !== "itself" && Array.isArray(value) ? value : [];
@@ -61,7 +61,7 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
       if (!Array.isArray(value)) return ends !== "elements" && found(undefined, position);
       if (/^(0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
         const element: unknown = value[Number(name)];
-        // A place in an array names the element itself: its own elements are not tried, and a scalar has no fields.
+        // An array index selects the element itself: if it is an array, its elements are not tested, and a scalar has no fields.
         const isEnd = depth + 1 === path.length && ends !== "elements";
         const isContainer = Array.isArray(element) || isDocument(element);
         if (isEnd ? found(element, position) : isContainer && walk(element, depth + 1, position)) return true;
@@ -72,7 +72,7 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
   };
 }
 
-/** The test of a comparison. Values of other kinds than the operands' never match, and need not be encoded. */
+/** Creates the test of a comparison. Values of other types never match, so they are not encoded. */
 function comparisonTest(operator: Comparison, operands: readonly unknown[]): (value: unknown) => boolean {
   const kinds = new Set(operands.map((operand) => ranks[getKind(operand)]));
   const test = operator === "in" ? among(operands) : within(toRanges(operator, operands));

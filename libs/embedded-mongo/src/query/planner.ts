@@ -7,44 +7,46 @@ import type { Filter } from "./filter.ts";
 import type { IndexDefinition } from "../indexes/index-definition.ts";
 import type { IndexField } from "../indexes/index-definition.ts";
 
-/** Ranges of an index, to be read in its order or backwards. */
+/** A scan of ranges of an index, forwards or backwards. */
 export interface Scan {
-  /** Undefined for the collection itself, in the order of its records. */
+  /** Undefined for a scan of the collection in the order of its records. */
   readonly index: Index | undefined;
-  /** In the order of the index. */
+  /** The ranges in index order. */
   readonly ranges: readonly Range[];
   readonly reverse: boolean;
 }
 
-/** How the candidates of a query are found, and what is left to do with them. */
+/** A plan: how a query finds its candidates, and what is left to do with them. */
 export interface Plan {
-  /** To compare plans by: more is better. */
+  /** The score of the plan. The plan with the highest score is used. */
   readonly score: number;
   readonly scans: readonly Scan[];
-  /** The candidates of each scan come in the order of the sort. */
+  /** True if each scan returns its candidates in the sort order. */
   readonly sorted: boolean;
-  /** Every committed candidate matches. */
+  /** True if every committed candidate matches the query. */
   readonly exact: boolean;
 }
 
-/** Reads a whole collection. */
+/** A scan of a complete collection. */
 export const wholeCollection: Scan = { index: undefined, ranges: [allKeys], reverse: false };
 
-/** Above this many combinations of values, the later fields of an index are not used. */
+/** The maximum number of ranges. If another field of an index would exceed it, that field is not used. */
 const maxRanges = 400;
 
-/** As many branches of `$or`, or values of `$in` in a query with a sort, get scans of their own. */
+/** The maximum number of separate scans for the branches of `$or`, or for the values of `$in` in a query with a sort. */
 const maxScans = 50;
 
-/** As many conditions with alternatives are tried, each within the others: with every one more, planning takes much longer. */
+/**
+ * The maximum number of conditions with branches that are tried, each within the others. Every additional one makes planning much slower.
+ */
 const maxSplits = 4;
 
-/** Above it, a plan finds one document at most. */
+/** A plan with at least this score finds at most one document. */
 const uniqueLookupScore = 1000;
 
 /**
- * Chooses how to find the documents of a query: by the index with the longest prefix of fields held to single values,
- * then a range of the next field, preferring one that gives the order of the sort; or by one such index for each branch.
+ * Plans how to find the documents of a query. Prefers the index with the longest prefix of fields with fixed values, followed by a range of
+ * the next field, and an index in the sort order. A query with branches may use one such index for each branch.
  */
 export function planQuery(
   indexes: readonly Index[],
@@ -79,14 +81,17 @@ function pickBetter(best: Plan, plan: Plan): Plan {
   return plan.score > best.score ? plan : best;
 }
 
-/** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
+/**
+ * Returns the branches of a condition that can be searched separately: those of `$or`, or the values of `$in` if the scan of all values is
+ * not in the sort order.
+ */
 function getBranches(condition: Filter, sorted: boolean): readonly Filter[] {
   if (condition.kind === "or") return condition.parts;
   if (condition.kind !== "compare" || condition.operands.length < 2 || sorted) return [];
   return condition.operands.map((operand) => ({ ...condition, operands: [operand] }));
 }
 
-/** True for an index with all documents that the query wants: a partial or sparse one has only some. */
+/** Returns true if an index contains all matching documents. A partial or sparse index may not. */
 function containsAllMatches(
   { partial, sparse, fields }: IndexDefinition,
   conditions: readonly Filter[],
@@ -106,14 +111,14 @@ function useIndex(
   sort: readonly IndexField[],
 ): Plan {
   const { fields, unique, partial } = index.definition;
-  /** Of the fields held to single values: whether there is one. */
+  /** For each field with fixed values, whether there is only one. */
   const singles: boolean[] = [];
   let ranges = [allKeys];
   let [used, ranged, arrayUsed] = [0, false, false];
   for (const [at, { name, direction }] of fields.entries()) {
     const own = constraints.filter(({ field }) => field === name);
     const array = index.multikey[at] === true;
-    // Two conditions on one array may be met by two of its elements.
+    // Different elements of an array may satisfy two conditions, so only one of them can be used.
     const taken = array ? own.toSorted((a, b) => Number(b.points) - Number(a.points)).slice(0, 1) : own;
     const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [allKeys]);
     if (taken.length === 0 || (array && arrayUsed) || ranges.length * bounds.length > maxRanges) break;
@@ -133,7 +138,7 @@ function useIndex(
   const ordered = sort.length > 0 && reverse !== undefined;
   const score = (one ? uniqueLookupScore : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0);
   return {
-    // Of two that are alike, the one that has fewer documents.
+    // If two indexes are equally good, a partial one is better, because it has fewer documents.
     score: score > 0 && partial !== undefined ? score + 1 : score,
     scans: [{ index, ranges, reverse: reverse ?? false }],
     sorted: reverse !== undefined,
@@ -142,9 +147,9 @@ function useIndex(
 }
 
 /**
- * Whether an index gives the order of a sort when it is read forwards (false) or backwards (true); undefined when it does
- * not. Fields of the sort with one fixed value do not matter, nor do fields of the index that are held to one value: the
- * keys behind it are in order, also behind one element of arrays.
+ * Returns whether an index must be read backwards to get the sort order, or undefined if it does not have that order. Sort fields with a
+ * single fixed value are skipped, as are index fields with a single value, even those of array elements, because the keys after it are in
+ * order.
  */
 function getDirection(index: Index, singles: readonly boolean[], sort: readonly IndexField[]): boolean | undefined {
   const { fields } = index.definition;

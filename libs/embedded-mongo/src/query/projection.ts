@@ -4,13 +4,13 @@ import { isDocument, getKind, splitPath, toText, toBoolean, type Document } from
 /** The kinds of projections that the server supports. */
 export const projectionKinds: readonly string[] = ["inclusion", "exclusion"];
 
-/** Makes the projected copy of a document. */
+/** Returns the projection of a document as a copy. */
 export type Projection = (document: Document) => Document;
 
-/** The named fields; an empty tree stands for all that is in a field. */
+/** The projected fields. An empty tree stands for the complete value of a field. */
 type Tree = Map<string, Tree>;
 
-/** Reads a projection that includes or excludes fields (with dotted names); refuses every operator. */
+/** Parses a projection that includes or excludes fields, with dotted names. Rejects operators. */
 export function parseProjection(projection: unknown): Projection | undefined {
   if (projection === undefined) return undefined;
   if (!isDocument(projection)) throw serverError("TypeMismatch", "a projection must be a document");
@@ -44,7 +44,7 @@ function add(tree: Tree, path: readonly string[]): void {
   if (rest.length > 0) add(child, rest);
 }
 
-/** What a projection leaves of a value: undefined for nothing. */
+/** Returns the part of a value that a projection keeps, or undefined if there is none. */
 function select(value: unknown, tree: Tree, including: boolean): unknown {
   if (tree.size === 0) return including ? value : undefined;
   if (Array.isArray(value)) {

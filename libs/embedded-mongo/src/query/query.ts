@@ -8,32 +8,35 @@ import { planQuery } from "./planner.ts";
 import { toStoredDocument, type StoredDocument, type Records, type RowCounter } from "../storage/records.ts";
 import { sortByKey, type Keyed } from "./sorting.ts";
 
-/** A query that was read. */
+/** A parsed query with its sort, skip and limit. */
 export interface Query {
   readonly filter: Filter;
   readonly sort: readonly IndexField[];
   readonly skip: number;
-  /** 0 for "all". */
+  /** The maximum number of documents; 0 for no limit. */
   readonly limit: number;
 }
 
-/** Rows one after the other; `undefined` where the work may pause. */
+/** A generator of rows. It yields `undefined` when the work may pause. */
 type Rows = Generator<StoredDocument | undefined, void, undefined>;
 
-/** What a transaction sees otherwise than the committed documents: records with other bytes or, without any, ones that are not there. */
+/**
+ * The differences between the documents that a transaction sees and the committed ones, by record: other bytes, or undefined if the
+ * document does not exist for the transaction.
+ */
 export type View = () => ReadonlyMap<number, Uint8Array | undefined>;
 
-/** What a query needs besides itself; nothing of it by default. */
+/** The options of a query. */
 export interface QueryOptions {
-  /** Whether it is time to pause. */
+  /** Returns true if it is time to pause. */
   readonly isOver?: () => boolean;
-  /** For a query in a transaction. It may change while the query pauses. */
+  /** The view of the transaction, which may change while the query pauses. */
   readonly view?: View | undefined;
-  /** Counts the rows that the query reads. */
+  /** The counter of the rows that the query reads. */
   readonly counter?: RowCounter;
 }
 
-/** A row that was found; of a large result only its place is kept, and it is read again when its turn comes. */
+/** A row of a result. In a large result, only the record number is kept, and the row is read again later. */
 interface Place {
   readonly record: number;
   readonly row: StoredDocument | undefined;
@@ -41,12 +44,12 @@ interface Place {
 
 type KeyedPlace = Place & Keyed;
 
-/** As many rows of a result are kept while it is collected. */
+/** The maximum number of rows that are kept while a result is collected. */
 export const maxKeptRows = 200;
 
 /**
- * Runs a query lazily, as `Records.scan` reads. Outside of a transaction it finds what is committed when it gets there. With a view it
- * finds what the transaction sees, however long it pauses.
+ * Runs a query lazily, like `Records.scan`. Outside of a transaction, it returns the committed documents at the time when it reads them.
+ * With a view, it returns what the transaction sees, even if it pauses.
  */
 export function* runQuery(
   records: Records,
@@ -58,10 +61,10 @@ export function* runQuery(
   const merged = sorted && sort.length > 0 && scans.length > 1;
   const matches = compileFilter(filter);
   const last = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-  // Where all that is read is found, no more is read than is asked for; merged scans each begin with little.
+  // If every row that is read matches, no more rows are read than requested. Merged scans start with a few rows each.
   const firstPage = merged ? 4 : sorted && exact && limit > 0 ? last : 16;
 
-  /** The document as the query sees it; undefined when it does not match (any more). */
+  /** Reads the document as the query sees it. Returns undefined if it does not match, or no longer matches. */
   function read(record: number): StoredDocument | undefined {
     const changed = view?.();
     const body = changed?.has(record) ? changed.get(record) : records.read(collection, record);
@@ -69,7 +72,7 @@ export function* runQuery(
     return row !== undefined && matches(row.document(), row) ? row : undefined;
   }
 
-  /** The committed rows that match and that the transaction sees like everybody, each once. */
+  /** Yields the committed rows that match and that the transaction does not see differently, each once. */
   function* committed(): Rows {
     const repeats = scans.length > 1 || scans[0]?.index?.multikey.includes(true) === true;
     const seen = new Set<number>();
@@ -90,7 +93,7 @@ export function* runQuery(
     }
   }
 
-  /** Sorts in memory. */
+  /** Sorts the rows in memory. */
   function* inOrder(rows: Iterable<StoredDocument | undefined>): Rows {
     const places: KeyedPlace[] = [];
     for (const row of rows) {
@@ -101,8 +104,8 @@ export function* runQuery(
   }
 
   /**
-   * The rows as a transaction sees them. A document that nobody changed since its snapshot had its place in every scan all the time, so
-   * the scan has met it; those that were changed, also while this paused, are in the view when the scan is over.
+   * Yields the rows as a transaction sees them. A document that did not change since the snapshot kept its position in every scan, so the
+   * scan returns it. Changed documents, including those that changed during pauses, are in the view when the scan ends.
    */
   function* seenBy(transaction: View): Rows {
     const source = committed();
@@ -144,7 +147,7 @@ function* inTurn<Row>(sources: readonly Iterable<Row>[]): Generator<Row, void, u
 
 type Source = Generator<StoredDocument, void, undefined>;
 
-/** Merges rows from sources of which each is in the order of the sort. */
+/** Merges rows from sources that are each in the sort order. */
 function* merge(sources: readonly Source[], sort: readonly IndexField[]): Source {
   const next = (source: Source) => {
     const { value } = source.next();

@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 
-/** Something with its place in an order. */
+/** An item with its sort key. */
 export interface Keyed {
   readonly key: Buffer;
 }
 
-/** So many are sorted at once; what is sorted is merged then. */
+/** The number of items that are sorted at once. The sorted runs are then merged. */
 const runLength = 256;
 
-/** Sorts by the bytes of keys, stable, and yields wherever `isOver` says that it is time to pause. */
+/** Sorts items by the bytes of their keys. The sort is stable, and yields when `isOver` returns true. */
 export function* sortByKey<Item extends Keyed>(
   items: readonly Item[],
   isOver: () => boolean,

@@ -2,33 +2,33 @@ import { randomInt } from "node:crypto";
 import { serverError } from "../errors.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
-/** The rest of a result that was not sent yet. */
+/** A cursor: the rest of a result that was not sent yet. */
 interface Cursor {
   readonly id: number;
   readonly namespace: string;
   readonly session: string;
-  /** `undefined` where it may pause. */
+  /** The remaining batches, with `undefined` when the work may pause. */
   readonly batches: Generator<Uint8Array[] | undefined, Uint8Array[], number>;
   usedAt: number;
-  /** Whether a batch is being taken. */
+  /** True while a batch is read. */
   busy: boolean;
 }
 
 /** The open cursors of a server. */
 export type Cursors = ReturnType<typeof createCursors>;
 
-/** The size of a batch after which a cursor serves others first. */
+/** The maximum size of a batch that others may follow. Other clients are served in between. */
 const maxBatchBytes = 1024 * 1024;
-/** The size of a batch that no other follows. */
+/** The maximum size of a batch without following ones. */
 const maxOnlyBatchBytes = 16 * 1024 * 1024 - 16 * 1024;
 const maxOpen = 1000;
 
-/** Creates the list of cursors. Beyond 1000, those not used for longest are closed. */
+/** Creates the cursors of a server. If there are more than 1000, the least recently used ones are closed. */
 export function createCursors() {
-  /** The least recently used is the first. */
+  /** The cursors by ID, with the least recently used one first. */
   const cursors = new Map<number, Cursor>();
 
-  /** The next batch; the id is 0 when the cursor is gone, for nothing is left after it or it was to be the `only` one. */
+  /** Reads the next batch of a cursor. The ID is 0 if the cursor is closed, because nothing is left or only one batch was requested. */
   function* take(cursor: Cursor, size: number, only = false): Steps<{ id: number; batch: Uint8Array[] }> {
     const { id, batches } = cursor;
     const keep = (busy: boolean): void => {
@@ -51,19 +51,21 @@ export function createCursors() {
         return { id, batch };
       }
     } finally {
-      // One that failed is gone, as in MongoDB.
+      // As in MongoDB, a cursor is closed after an error.
       if (cursor.busy) cursors.delete(id);
     }
   }
 
   return {
-    /** Takes the first batch of a result, of up to `size` documents; keeps a cursor when there is more, unless it is to be the only one. */
+    /**
+     * Reads the first batch of a result, of up to `size` documents. Keeps a cursor if there is more, unless only one batch was requested.
+     */
     open(namespace: string, session: string, bodies: Iterable<Uint8Array | undefined>, size: number, only: boolean) {
       const id = randomInt(1, 2 ** 47);
       const batches = splitBatches(bodies, size, only ? maxOnlyBatchBytes : maxBatchBytes);
       return take({ id, namespace, session, batches, usedAt: 0, busy: true }, size, only);
     },
-    /** Takes the next batch. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
+    /** Reads the next batch. An unknown ID is CursorNotFound. A size of 0 means no limit on the number of documents. */
     next(id: number, namespace: string, size: number) {
       const cursor = cursors.get(id);
       if (cursor === undefined) throw serverError("CursorNotFound", `cursor id ${id} not found`);
@@ -71,7 +73,7 @@ export function createCursors() {
       if (cursor.namespace === namespace) return take(cursor, size === 0 ? Number.POSITIVE_INFINITY : size);
       throw serverError("Unauthorized", `the cursor ${id} belongs to ${cursor.namespace}, not to ${namespace}`);
     },
-    /** Closes a cursor; false when there is none. */
+    /** Closes a cursor. Returns false if it does not exist. */
     close: (id: number): boolean => cursors.delete(id),
     closeSession(key: string): void {
       for (const { id, session } of cursors.values()) if (session === key) cursors.delete(id);
@@ -83,7 +85,7 @@ export function createCursors() {
 }
 
 /**
- * Splits a result into batches, each of as many documents as were asked for. A batch ends early after `maxBytes`, but has at least one
+ * Splits a result into batches of the requested numbers of documents. A batch ends early after `maxBytes`, but contains at least one
  * document.
  */
 function* splitBatches(bodies: Iterable<Uint8Array | undefined>, first: number, maxBytes: number): Cursor["batches"] {

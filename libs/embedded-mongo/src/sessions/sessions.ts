@@ -8,7 +8,7 @@ import { decode, encode, type Document } from "../values/values.ts";
 interface Open {
   readonly number: number;
   readonly transaction: Transaction;
-  /** The connections it came over. */
+  /** The connections that used the transaction. */
   readonly connections: Set<number>;
 }
 
@@ -18,16 +18,18 @@ export type Sessions = ReturnType<typeof openSessions>;
 const maxOpen = 10_000;
 
 /**
- * Opens the sessions of a data file. The last write or committed transaction of each is on disk, written together with what it
- * changed: a client that did not get its answer, even because the server was killed, gets the same answer again. Only open
- * transactions are in memory.
+ * Opens the sessions of a data file. The last write or committed transaction of each session is on disk, stored together with its changes,
+ * so a client that did not get the reply gets the same one again, even after the server was killed. Open transactions are only in memory.
  */
 export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
   const open = new Map<string, Open>();
   /** The locks of sessions, each of which resolves when it is released. */
   const locks = new Map<string, Promise<void>>();
 
-  /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
+  /**
+   * Returns the stored outcome of a session's transaction number, or undefined if the number is new. Throws if the session has a later
+   * number.
+   */
   function getOutcome(key: string, number: number): Record<string, unknown> | undefined {
     const row = sqlite.statement("SELECT number, reply FROM sessions WHERE key = ?").get(key);
     const last = row === undefined ? -1 : Number(row["number"]);
@@ -38,7 +40,7 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
     return number === last ? row : undefined;
   }
 
-  /** Ends the session's open transaction, if there is one (and has this number), and lets go of what it held. */
+  /** Aborts the session's open transaction, if there is one and it has this number, and releases what it locked. */
   function abort(key: string, number?: number): void {
     const known = open.get(key);
     if (known === undefined || known.number !== (number ?? known.number)) return;
@@ -53,7 +55,7 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
 
   return {
     abort,
-    /** Begins the session's transaction of this number, which must be a new one; an earlier one is aborted. */
+    /** Starts the session's transaction with this number, which must be new, and aborts an earlier one. */
     begin(key: string, number: number): void {
       if (getOutcome(key, number) !== undefined || open.get(key)?.number === number) throw noSuchTransaction(number);
       abort(key);
@@ -62,7 +64,7 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
       }
       open.set(key, { number, transaction: transactions.begin(), connections: new Set() });
     },
-    /** The session's open transaction of this number, asked for over a connection; NoSuchTransaction when there is none. */
+    /** Returns the session's open transaction with this number for a connection. Throws NoSuchTransaction if there is none. */
     getTransaction(key: string, number: number, connection: number): Transaction {
       const known = open.get(key);
       if (known?.number !== number) {
@@ -72,9 +74,9 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
       known.connections.add(connection);
       return known.transaction;
     },
-    /** Whether the session's transaction of this number was committed. */
+    /** Returns true if the session's transaction with this number was committed. */
     isCommitted: (key: string, number: number): boolean => getOutcome(key, number)?.["reply"] === null,
-    /** Runs steps while no other command has the lock of the session, after waiting for those that have it. */
+    /** Runs steps with the lock of the session, after waiting for other commands that have it. */
     *runLocked<Result>(key: string, run: () => Steps<Result>): Steps<Result> {
       for (let other = locks.get(key); other !== undefined; other = locks.get(key)) yield other;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -87,8 +89,8 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
       }
     },
     /**
-     * The reply to a write that was done before, or the progress of one that was interrupted. Neither when the write is new, which
-     * aborts the session's transaction.
+     * Returns the reply to a completed write, or the progress of an interrupted one. If the write is new, returns neither, and aborts the
+     * session's transaction.
      */
     getWrite(key: string, number: number): { readonly reply?: Uint8Array; readonly progress?: Document } {
       const reply = getOutcome(key, number)?.["reply"] as Uint8Array | null | undefined;
@@ -99,32 +101,32 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
       abort(key);
       return {};
     },
-    /** Throws if the session has gone on to a later number. */
+    /** Throws if the session has a later number. */
     checkNumber(key: string, number: number): void {
       getOutcome(key, number);
     },
-    /** Remembers a write with its reply, or without one a commit, within the SQLite transaction of the command. */
+    /** Stores a write with its reply, or a commit without one, within the SQLite transaction of the command. */
     remember,
-    /** Remembers how far a write has come, likewise. No reply has the field `progress`. */
+    /** Stores the progress of a write in the same way. No reply has the field `progress`. */
     rememberProgress(key: string, number: number, progress: Document): void {
       remember(key, number, encode({ progress }));
     },
-    /** Forgets a session; its transaction is aborted. */
+    /** Deletes a session, and aborts its transaction. */
     end(key: string): void {
       abort(key);
       sqlite.run("DELETE FROM sessions WHERE key = ?", key);
     },
-    /** Aborts the transactions that nobody can continue. */
+    /** Removes a closed connection, and aborts the transactions that no other connection uses. */
     connectionClosed(connection: number): void {
       for (const [key, { connections }] of open) {
         if (connections.delete(connection) && connections.size === 0) abort(key);
       }
     },
-    /** Aborts the transactions that take too long. */
+    /** Aborts the transactions that started before a time. */
     abortBegunBefore(time: number): void {
       for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
     },
-    /** Forgets, step by step, what was written before a time: nobody asks for it any more. */
+    /** Deletes, step by step, the sessions that were last used before a time. */
     *forgetUnusedSince(time: number): Steps<void> {
       for (let from = ""; ;) {
         const rows = sqlite.statement("SELECT key FROM sessions WHERE key > ? ORDER BY key LIMIT 100").all(from);
@@ -141,5 +143,5 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
 
 function noSuchTransaction(number: number): Error {
   const text = `Given transaction number ${number} does not match any in-progress transactions.`;
-  return transientError("NoSuchTransaction", `${text} It was aborted, ended or never begun here.`);
+  return transientError("NoSuchTransaction", `${text} It was aborted, has ended, or was never started.`);
 }

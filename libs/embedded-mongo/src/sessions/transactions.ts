@@ -3,13 +3,13 @@ import { transientError } from "../errors.ts";
 import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Document } from "../values/values.ts";
 
-/** A document by its bytes, decoded on demand. */
+/** A version of a document: its bytes, decoded on demand. */
 export interface Version {
   readonly body: Uint8Array;
   document(): Document;
 }
 
-/** A change of one document: what was committed before, and what it leaves. */
+/** A change of a document: the committed version before it, and the version after it. */
 export interface Change {
   readonly collection: Collection;
   readonly record: number;
@@ -17,28 +17,31 @@ export interface Change {
   readonly after: Version | undefined;
 }
 
-/** The records and unique keys of a change, by names of their own: a key it takes with the record, one it gives free without. */
+/**
+ * The records and unique keys that a change locks, by name. A unique key that the change adds has the record; one that it removes has
+ * undefined.
+ */
 export type LockedNames = ReadonlyMap<string, number | undefined>;
 
-/** An open transaction: what it changed is only in memory until it commits. */
+/** An open transaction. Its changes are only in memory until it commits. */
 export interface Transaction {
-  /** It sees the changes up to this one. */
+  /** The number of the last committed change that the transaction sees. */
   readonly snapshot: number;
   readonly startedAt: number;
   readonly changes: Map<string, Change>;
   readonly held: Map<string, number | undefined>;
 }
 
-/** Who may change what: the rules by which transactions see and stop each other. */
+/** The isolation of transactions: what they see and lock, and when they conflict. */
 export class Transactions {
-  /** Resolves when the next transaction ends. */
+  /** A promise that resolves when the next transaction ends. */
   #nextEnd = Promise.withResolvers<void>();
   readonly #open = new Set<Transaction>();
-  /** Counts the changes that were committed while a transaction was open. */
+  /** The number of changes that were committed while a transaction was open. */
   #now = 0;
-  /** The last change of what has this name, of those since the oldest open snapshot; the first is the oldest. */
+  /** The number of the last change by name, since the oldest open snapshot, in ascending order. */
   readonly #changedAt = new Map<string, number>();
-  /** What these changes replaced, in their order. */
+  /** The versions that these changes replaced, in order. */
   readonly #history = new Map<Collection, { at: number; record: number; before: Uint8Array | undefined }[]>();
 
   begin(): Transaction {
@@ -47,7 +50,7 @@ export class Transactions {
     return transaction;
   }
 
-  /** Ends it, and lets go of everything it held and of the changes that no snapshot needs any more. */
+  /** Ends a transaction, and releases its locks and the changes that no snapshot needs any longer. */
   end(transaction: Transaction): void {
     this.#open.delete(transaction);
     const [oldest] = this.#open;
@@ -65,7 +68,7 @@ export class Transactions {
     this.#nextEnd = Promise.withResolvers();
   }
 
-  /** Throws unless `transaction` (undefined: a write of its own) may change what has these names now. */
+  /** Throws unless the transaction may change what these names lock now. `transaction` is undefined for a single write. */
   check(transaction: Transaction | undefined, names: LockedNames): void {
     const others = [...this.#open].filter((each) => each !== transaction);
     for (const name of names.keys()) {
@@ -75,7 +78,7 @@ export class Transactions {
     }
   }
 
-  /** What to wait for while an open transaction has changed something in the collection. */
+  /** Returns what to wait for if an open transaction has changed the collection. */
   findConflict(collection: Collection): WaitForTransaction | undefined {
     const changes = [...this.#open].flatMap((each) => [...each.changes.values()]);
     if (changes.every((change) => change.collection !== collection)) return undefined;
@@ -86,26 +89,26 @@ export class Transactions {
     return new WaitForTransaction(message, this.#nextEnd.promise);
   }
 
-  /** Throws when an open transaction changed something in the collection. */
+  /** Throws if an open transaction has changed the collection. */
   checkCollection(collection: Collection): void {
     const inTheWay = this.findConflict(collection);
     if (inTheWay !== undefined) throw inTheWay;
   }
 
-  /** Throws for a transaction whose snapshot is older than the removal of the collection. */
+  /** Throws if the snapshot of a transaction is older than the removal of the collection. */
   checkSnapshot(transaction: Transaction, database: string, name: string): void {
     if ((this.#changedAt.get(`${database}.${name}`) ?? 0) <= transaction.snapshot) return;
     throw transientError("SnapshotUnavailable", `the collection ${database}.${name} was dropped meanwhile`);
   }
 
-  /** Notes a change in a transaction, so that others keep off. */
+  /** Records a change in a transaction, and locks it against others. */
   hold(transaction: Transaction, change: Change, names: LockedNames): void {
     const place = `${change.collection.id}:${change.record}`;
     transaction.changes.set(place, { ...change, before: (transaction.changes.get(place) ?? change).before });
     for (const [name, record] of names) transaction.held.set(name, record);
   }
 
-  /** Notes a change that is being committed, for the snapshots of open transactions. */
+  /** Records a change that is committed, for the snapshots of open transactions. */
   noteCommit({ collection, record, before }: Change, names: LockedNames): void {
     if (this.#open.size === 0) return;
     this.#now += 1;
@@ -115,7 +118,7 @@ export class Transactions {
     for (const name of names.keys()) this.#noteChange(name);
   }
 
-  /** Notes that a collection is being dropped: transactions that might have seen it fail. */
+  /** Records that a collection is dropped. Transactions that could have read it fail. */
   noteDrop(database: string, name: string): void {
     if (this.#open.size === 0) return;
     this.#now += 1;
@@ -123,12 +126,15 @@ export class Transactions {
   }
 
   #noteChange(name: string): void {
-    // Taken out first: what is set again would keep its place in the order.
+    // The entry is deleted first, because it would otherwise keep its position.
     this.#changedAt.delete(name);
     this.#changedAt.set(name, this.#now);
   }
 
-  /** What a transaction sees differently from the committed rows: record to bytes, undefined for "not there". */
+  /**
+   * Returns how the documents that a transaction sees differ from the committed ones: bytes by record, or undefined for a document that
+   * does not exist for it.
+   */
   getDifferences(transaction: Transaction, collection: Collection): Map<number, Uint8Array | undefined> {
     const result = new Map<number, Uint8Array | undefined>();
     for (const { at, record, before } of this.#history.get(collection) ?? []) {

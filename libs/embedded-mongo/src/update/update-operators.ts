@@ -6,7 +6,7 @@ import { compileFilter } from "../query/matcher.ts";
 import { remove, type Change } from "./update-path.ts";
 import { getField, isDocument, getKind, toText } from "../values/values.ts";
 
-/** The update operators, with the function that parses the operand that each has for a path. */
+/** The update operators, with the functions that parse their operands for a path. */
 const operators: { readonly [name: string]: (operand: unknown, path: string) => Change } = {
   $set: (operand) => () => operand,
   $setOnInsert: (operand) => () => operand,
@@ -36,7 +36,7 @@ export const updateOperators: readonly string[] = Object.keys(operators);
 /** The modifiers of `$push` and `$addToSet` that the server supports. */
 export const arrayModifiers: readonly string[] = ["$each"];
 
-/** Parses the operand that an update operator has for a path. Refuses operators that the server does not support. */
+/** Parses the operand that an update operator has for a path. Rejects unsupported operators. */
 export function parseChange(operator: string, operand: unknown, path: string): Change {
   const read = getField(operators, operator);
   if (read === undefined) throw notImplemented(`the update operator ${operator}`);
@@ -57,7 +57,7 @@ function increment(operand: unknown, path: string): Change {
   };
 }
 
-/** A change of an array's elements: a missing array counts as an empty one. */
+/** Creates a change of the elements of an array. A missing array is treated as empty. */
 function changeArray(path: string, change: (elements: readonly unknown[]) => unknown[]): Change {
   return (value = []) => {
     if (Array.isArray(value)) return change(value);
@@ -65,12 +65,12 @@ function changeArray(path: string, change: (elements: readonly unknown[]) => unk
   };
 }
 
-/** The values to be added: those of `$each`, or the operand itself. */
+/** Returns the values to add: those of `$each`, or the operand itself. */
 function toOperands(operand: unknown): readonly unknown[] {
   if (!isDocument(operand) || !("$each" in operand)) return [operand];
   const { $each, ...modifiers } = operand;
   const [modifier] = Object.keys(modifiers);
-  if (modifier !== undefined) throw notImplemented(`${modifier} beside $each`);
+  if (modifier !== undefined) throw notImplemented(`${modifier} next to $each`);
   if (Array.isArray($each)) return $each;
   throw serverError("BadValue", "The argument to $each must be an array");
 }
@@ -79,7 +79,7 @@ function createPullTest(operand: unknown): (element: unknown) => boolean {
   if (!isDocument(operand)) return (element) => isSameValue(element, operand);
   if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
   const { part, ofDocuments } = parseElement(operand);
-  // Conditions on the element itself also hold for one of its own elements, as for a field's.
+  // Conditions on an element are also satisfied by its own elements, as for a field.
   const matches = compileFilter(ofDocuments ? part : parseFilter({ element: operand }));
   return (element) => (ofDocuments ? isDocument(element) && matches(element) : matches({ element }));
 }

@@ -3,39 +3,39 @@ import type { Path } from "../query/filter.ts";
 import type { Matcher } from "../query/matcher.ts";
 import { isDocument, toText } from "../values/values.ts";
 
-/** What the parts `$` and `$[name]` of an update's paths stand for. */
+/** The array elements that `$` and `$[name]` in the paths of an update refer to. */
 export interface Places {
-  /** The place of the array element that the query matched. */
+  /** The index of the array element that the query matched. */
   readonly matched?: number | undefined;
   readonly filters?: ReadonlyMap<string, Matcher>;
 }
 
-/** Makes the new value of the old one; undefined stands for "missing", before and after. */
+/** Returns the new value for an old one. Undefined is a missing value in both cases. */
 export type Change = (value: unknown) => unknown;
 
-/** A change of what a path leads to. */
+/** A change of the value at a path. */
 export interface Step {
   readonly path: Path;
   readonly change: Change;
-  /** Whether only an upsert that inserts makes it. */
+  /** True if the change is only for an upsert that inserts. */
   readonly onlyInserting?: boolean;
 }
 
-/** Removes a value; in an array it leaves null. Where a path cannot lead, there is nothing to remove. */
+/** Removes a value, or replaces it with null in an array. If the path does not exist, nothing happens. */
 export const remove: Change = () => undefined;
 
 const maxArrayLength = 1_500_000;
 
 /**
- * Copies a value (undefined for a missing one), which is `depth` parts down the paths, with changes in it; makes the documents
- * missing on the way. All changes in one element, document or array are made at once: filters see it as it was, and it is
+ * Copies a value with changes in it, and creates missing documents on the paths. The value is undefined if it is missing, and is `depth`
+ * parts down the paths. All changes in an element, document or array are made at the same time: array filters see it unchanged, and it is
  * copied once.
  */
 export function applyChanges(value: unknown, steps: readonly Step[], places: Places, depth = 0): unknown {
   const [first] = steps;
   if (first === undefined) return value;
   const part = first.path[depth];
-  // Paths do not lie within each other: the change of the value itself is the only one.
+  // No path contains another one, so the change of the value itself is the only one.
   if (part === undefined) return first.change(value);
   if (part.startsWith("$[")) return applyChangesToElements(value, part.slice(2, -1), steps, places, depth);
   const named = Map.groupBy(steps, ({ path }) => (path[depth] === "$" ? getPlace(places) : (path[depth] as string)));
@@ -71,7 +71,7 @@ function applyChangesToElements(
   depth: number,
 ): unknown {
   if (!Array.isArray(value)) {
-    throw serverError("BadValue", `Cannot apply array updates to what is no array but ${toText(value)}`);
+    throw serverError("BadValue", `Cannot apply array updates to a value that is not an array: ${toText(value)}`);
   }
   const matches = places.filters?.get(name) ?? (() => true);
   return value.map((element: unknown) =>

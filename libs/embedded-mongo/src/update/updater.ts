@@ -7,22 +7,22 @@ import { parseChange } from "./update-operators.ts";
 import { applyChanges, type Step } from "./update-path.ts";
 import { getField, isDocument, splitPath, type Document } from "../values/values.ts";
 
-/** An update that was read and checked. Both functions return a new document and leave their argument alone. */
+/** A parsed update. Its functions return a new document and do not change their argument. */
 export interface Update {
   readonly isReplacement: boolean;
-  /** Applies the update to a stored document; `matched` is the place for `$`. */
+  /** Applies the update to a stored document. `matched` is the index for `$`. */
   readonly apply: (document: Document, matched: number | undefined) => Document;
-  /** Makes the document that an upsert inserts for a query. */
+  /** Creates the document that an upsert inserts for a query. */
   readonly insert: (query: Filter) => Document;
 }
 
-/** The operators in paths that stand for elements of an array; `$[name]` stands for those that an array filter selects. */
+/** The operators in paths that refer to elements of an array. `$[name]` refers to those that an array filter selects. */
 export const positionalOperators: readonly string[] = ["$", "$[]", "$[name]"];
 
-/** Makes the new document of an old one, not looking at their `_id`. */
+/** Returns the new document for an old one, without checking the `_id`. */
 type Transform = (document: Document, matched: number | undefined, inserting: boolean) => Document;
 
-/** Reads the `u` (or `update`) of a command together with its `arrayFilters`. */
+/** Parses the `u` or `update` of a command and its `arrayFilters`. */
 export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
   if (Array.isArray(update)) throw notImplemented("an update with an aggregation pipeline");
   if (!isDocument(update)) throw serverError("FailedToParse", "an update must be a document");
@@ -59,7 +59,7 @@ function parseOperators(update: Document, arrayFilters: unknown): Transform {
   const steps = Object.keys(update).flatMap((operator): Step[] => {
     const operands = update[operator];
     if (!operator.startsWith("$") || !isDocument(operands)) {
-      throw serverError("FailedToParse", `an update needs operators with a document each, which ${operator} is not`);
+      throw serverError("FailedToParse", `'${operator}' is not an update operator with a document`);
     }
     const onlyInserting = operator === "$setOnInsert";
     return Object.keys(operands).map((name) => ({
@@ -91,10 +91,10 @@ function parsePath(name: string): Path {
   return path;
 }
 
-/** Sorts by names, in whose order MongoDB adds fields. Refuses paths that lie, or could lie, within each other. */
+/** Sorts by names, the order in which MongoDB adds fields. Rejects paths of which one contains, or could contain, another one. */
 function sortByPath(steps: readonly Step[], codeName: CodeName): Step[] {
   const getKey = ({ path }: Step): string => path.join("\0");
-  // Sorted like this, a path comes right before those within it.
+  // In this order, a path is followed by those that it contains.
   const sorted = steps.toSorted((left, right) => (getKey(left) < getKey(right) ? -1 : 1));
   for (const [index, { path }] of sorted.slice(1).entries()) {
     const before = (sorted[index] as Step).path;
@@ -115,7 +115,7 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
     const filter = parseFilter(each);
     const [name = "", other] = new Set(getFirstNames(filter));
     if (other !== undefined || result.has(name) || !/^[a-z][a-zA-Z0-9]*$/.test(name)) {
-      throw serverError("FailedToParse", "an array filter needs one name of its own, which begins with a small letter");
+      throw serverError("FailedToParse", "an array filter needs one unique name that starts with a lowercase letter");
     }
     result.set(name, compileFilter(filter));
   }
@@ -127,7 +127,7 @@ function getFirstNames(filter: Filter): string[] {
   return filter.kind === "not" ? getFirstNames(filter.part) : [filter.path[0] as string];
 }
 
-/** What an upsert takes from its query: the fields that it wants to be equal to a value. */
+/** Returns the fields that an upsert takes from its query: those that must equal a value. */
 function getEqualities(filter: Filter): Step[] {
   if (filter.kind === "and" || (filter.kind === "or" && filter.parts.length === 1)) {
     return filter.parts.flatMap(getEqualities);
@@ -136,7 +136,7 @@ function getEqualities(filter: Filter): Step[] {
   return [{ path: filter.path, change: () => filter.operands[0] }];
 }
 
-/** Puts `_id` first, making one when there is none. */
+/** Moves the `_id` to the first position, or creates one. */
 export function withId(document: Document): Document {
   return Object.keys(document)[0] === "_id" ? document : { _id: new ObjectId(), ...document };
 }

@@ -2,7 +2,7 @@ import { Double, Int32, Long } from "bson";
 import { serverError } from "../errors.ts";
 import { toNumber } from "./values.ts";
 
-/** Adds two numeric values with MongoDB's result types: int grows to long, a double makes a double. */
+/** Adds two numeric values. The result has the type of MongoDB: an int overflows to a long, and with a double it is a double. */
 export function add(left: unknown, right: unknown): Int32 | Long | Double {
   const isDouble = left instanceof Double || right instanceof Double;
   if (isDouble) return new Double(Number(toNumber(left)) + Number(toNumber(right)));

@@ -2,28 +2,28 @@ import { Buffer } from "node:buffer";
 import type { Binary, ObjectId } from "bson";
 import { getKind, toNumber, ranks, type Document, type Kind } from "./values.ts";
 
-/** True when both are the same for MongoDB: `1` and `1.0` are, documents with another order of fields are not. */
+/** Returns true if MongoDB considers both values equal: `1` and `1.0` are, but not documents with fields in another order. */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return encodeValue(left).equals(encodeValue(right));
 }
 
-/** What is the same in a Set for values that are the same, and only for these. */
+/** Returns a value that is the same in a Set exactly for equal values. */
 export function getSetKey(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`;
   if (value === undefined || value === null) return null;
   return getKind(value) === "number" ? toNumber(value) : encodeValue(value).toString("latin1");
 }
 
-/** The first byte of every encoded value of a kind; 0 is left for "end of a container". */
+/** Returns the first byte of encoded values of a type. 0 marks the end of a container. */
 function getTag(kind: Kind): number {
   return 0x10 + ranks[kind] * 8;
 }
 
 /**
- * Encodes a value so that the byte order of encodings is MongoDB's order of values (manual, "Comparison/Sort Order"), and
- * so that no encoding is the beginning of another one: encodings can be joined to compound keys. Numbers are in order by
- * their exact value whatever their type, strings by their UTF-8 bytes, arrays element by element, documents field by
- * field: first the kind of the value, then the name, then the value.
+ * Encodes a value so that the byte order of encodings is MongoDB's order of values (manual, "Comparison/Sort Order"). No encoding is a
+ * prefix of another one, so encodings can be concatenated to compound keys. Numbers are ordered by their exact value, regardless of their
+ * type, strings by their UTF-8 bytes, arrays by their elements, and documents by their fields: first by the type of the value, then by the
+ * name, then by the value.
  */
 export function encodeValue(value: unknown): Buffer {
   const kind = getKind(value);
@@ -53,7 +53,7 @@ export function encodeValue(value: unknown): Buffer {
     case "date": {
       const time = (value as Date).getTime();
       const bytes = Buffer.alloc(9, tag);
-      // 64 bits with the sign turned over, so that times before 1970 come first.
+      // The sign bit of the 64 bits is inverted, so that times before 1970 come first.
       bytes.writeUInt32BE((Math.floor(time / 2 ** 32) ^ 0x80000000) >>> 0, 1);
       bytes.writeUInt32BE(time >>> 0, 5);
       return bytes;
@@ -63,7 +63,7 @@ export function encodeValue(value: unknown): Buffer {
   }
 }
 
-/** The least key that is greater than every key that begins with `prefix`. */
+/** Returns the smallest key that is greater than every key that starts with `prefix`. */
 export function getSuccessor(prefix: Uint8Array): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
@@ -73,14 +73,14 @@ export function getSuccessor(prefix: Uint8Array): Buffer {
   return result;
 }
 
-/** The encoding with all bits turned over: for descending index fields. */
+/** Inverts all bits of an encoding, for descending index fields. */
 export function invertBytes(encoding: Uint8Array): Buffer {
   return Buffer.from(encoding.map((byte) => ~byte));
 }
 
 const endOfContainer = Buffer.of(0);
 
-/** UTF-8 behind a tag, ended by 00 00; a zero byte inside becomes 00 FF. */
+/** Encodes text as UTF-8 after a tag, terminated by 00 00. A zero byte in the text becomes 00 FF. */
 function encodeText(tag: number, text: string): Buffer {
   const before = String.fromCharCode(tag);
   if (!text.includes("\0")) return Buffer.from(`${before}${text}\0\0`);
@@ -88,7 +88,7 @@ function encodeText(tag: number, text: string): Buffer {
   return Buffer.from(`${before}${escaped}\0\0`, "latin1");
 }
 
-/** The greatest double that is not above the number, as ordered bytes, then what is missing to the number. */
+/** Encodes a number as the greatest double that does not exceed it, as ordered bytes, followed by the difference. */
 function encodeNumber(tag: number, value: number | bigint): Buffer {
   const bytes = Buffer.alloc(11);
   bytes[0] = tag;

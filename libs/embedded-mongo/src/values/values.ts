@@ -2,19 +2,19 @@ import { inspect, types } from "node:util";
 import { deserialize, EJSON, Long, serialize, type Double, type Int32 } from "bson";
 import { notImplemented, serverError } from "../errors.ts";
 
-/** A document as it is held in memory: numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
+/** A document in memory. Numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
 export type Document = { [field: string]: unknown };
 
-/** Each kind's place in MongoDB's order of types. A missing value and null are the same there. */
+/** The position of each type in MongoDB's order of types. A missing value and null have the same position. */
 export const ranks = {
   ...{ missing: 3, undefined: 2, null: 3, number: 4, string: 5, object: 6 },
   ...{ array: 7, binary: 8, objectId: 9, boolean: 10, date: 11 },
 };
 
-/** The kinds of values that MongoDB compares with each other. */
+/** The types of values that MongoDB compares with each other. */
 export type Kind = keyof typeof ranks;
 
-/** Stands for an empty array in sort and index keys, where it comes before null (BSON's old type "undefined"). */
+/** Represents an empty array in sort and index keys, where it comes before null (BSON's deprecated type "undefined"). */
 export const undefinedValue = Symbol("undefined");
 
 /** The BSON types of values that can be stored, by MongoDB's aliases for `$type`. */
@@ -36,7 +36,7 @@ const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
   ...{ Int32: "number", Long: "number", Double: "number", ObjectId: "objectId", Binary: "binary" },
 };
 
-/** The kind of a decoded value; `undefined` stands for a field that is missing. Refuses types that cannot be stored. */
+/** Returns the type of a decoded value, where `undefined` is a missing field. Rejects types that cannot be stored. */
 export function getKind(value: unknown): Kind {
   const type = typeof value;
   if (type === "string" || type === "boolean") return type;
@@ -45,24 +45,24 @@ export function getKind(value: unknown): Kind {
   if (type !== "object") throw notImplemented(`a value of type ${type}`);
   if (Array.isArray(value)) return "array";
   const bsonType = (value as { _bsontype?: unknown })._bsontype;
-  // A document's own field may be called _bsontype; those of the classes are inherited.
+  // A document may have a field named _bsontype. The property of BSON classes is inherited.
   if (typeof bsonType !== "string" || Object.hasOwn(value, "_bsontype")) return types.isDate(value) ? "date" : "object";
   const kind = kindsOfBsonTypes[bsonType];
   if (kind === undefined) throw notImplemented(`the BSON type ${bsonType}`);
   return kind;
 }
 
-/** True for a document, not for an array or any other value. */
+/** Returns true for a document, but not for an array or another value. */
 export function isDocument(value: unknown): value is Document {
   return getKind(value) === "object";
 }
 
-/** The field's value, or undefined when the document (or a table by names) has no such field of its own. */
+/** Returns the value of a field, or undefined if the document, or a table by names, has no such own property. */
 export function getField<T>(document: { readonly [field: string]: T }, name: string): T | undefined {
   return Object.hasOwn(document, name) ? document[name] : undefined;
 }
 
-/** The largest document that is stored, in bytes. */
+/** The maximum size of a stored document, in bytes. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
 /** Decodes a document without changing the type of any value. */
@@ -70,12 +70,12 @@ export function decode(body: Uint8Array): Document {
   return deserialize(body, { promoteValues: false, bsonRegExp: true });
 }
 
-/** Encodes a document; the result shares no memory with others. */
+/** Encodes a document. The result shares no memory with other buffers. */
 export function encode(document: Document): Uint8Array {
   return serialize(document, { ignoreUndefined: true });
 }
 
-/** The exact number that a numeric value stands for: a bigint only where a double could not hold it. */
+/** Returns the exact number of a numeric value, as a bigint only if a double cannot represent it. */
 export function toNumber(value: unknown): number | bigint {
   if (!Long.isLong(value)) return (value as Int32 | Double).value;
   const approximate = value.toNumber();
@@ -83,7 +83,7 @@ export function toNumber(value: unknown): number | bigint {
   return isExact ? approximate : value.toBigInt();
 }
 
-/** The whole number in an option named `name`; refuses others, and negative ones. */
+/** Parses a nonnegative integer in the option `name`. Rejects other values. */
 export function parseWholeNumber(value: unknown, name: string): number {
   const number = typeof value === "object" && getKind(value) === "number" ? toNumber(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number)) {
@@ -93,28 +93,28 @@ export function parseWholeNumber(value: unknown, name: string): number {
   throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${number}'`);
 }
 
-/** MongoDB's reading of an option as true or false: numbers count, missing is false. */
+/** Converts an option to a boolean like MongoDB: numbers are allowed, and a missing value is false. */
 export function toBoolean(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return getKind(value) !== "number" || toNumber(value) != 0;
 }
 
-/** A short text of a value for error messages. */
+/** Returns a short text of a value for error messages. */
 export function toText(value: unknown): string {
   return inspect(EJSON.serialize(value ?? null), { compact: true, breakLength: Number.POSITIVE_INFINITY });
 }
 
-/** Documents and arrays in one another, in a document. */
+/** The maximum depth of nested documents and arrays. */
 const maxDepth = 180;
 
-/** Reads the path of a field, as `a.b.c`; refuses one that leads deeper than any document. */
+/** Splits the path of a field, such as `a.b.c`. Rejects one that is deeper than any document. */
 export function splitPath(name: string): string[] {
   const path = name.split(".");
   if (path.length <= maxDepth + 1) return path;
   throw serverError("Overflow", `a path exceeds ${maxDepth} levels of nesting`);
 }
 
-/** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */
+/** Rejects a document with values that this server cannot order, such as Decimal128, code and invalid dates. */
 export function checkValues(value: unknown, depth = 0): void {
   const kind = getKind(value);
   if (kind === "array" || kind === "object") {

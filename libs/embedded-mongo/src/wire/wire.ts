@@ -4,18 +4,18 @@ import { ServerError, serverError } from "../errors.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 import { decode, encode, maxDocumentBytes, type Document } from "../values/values.ts";
 
-/** A request as it came over the wire. */
+/** A request that was received over the wire. */
 export interface Request {
   readonly requestId: number;
-  /** OP_QUERY is only used for the first handshake, and answered by OP_REPLY. */
+  /** True for OP_QUERY, which is only used for the first handshake and is answered with OP_REPLY. */
   readonly legacy: boolean;
   /** False for unacknowledged writes. */
   readonly wantsReply: boolean;
-  /** Decodes the command, and pauses between its documents when `isOver` says so. Invalid bytes are a `ServerError`. */
+  /** Decodes the command, and pauses between its documents when `isOver` returns true. Invalid bytes cause a `ServerError`. */
   command(isOver: () => boolean): Steps<Document>;
 }
 
-/** A reply: its fields, and for cursors the encoded documents of a batch, which are sent as they are. */
+/** A reply: its fields, and for cursors the encoded documents of a batch, which are sent unchanged. */
 export interface Reply {
   readonly [field: string]: unknown;
   readonly cursor?: {
@@ -33,23 +33,23 @@ const opMessage = 2013;
 /** The maximum size of a stored document and of a message, in bytes, and of the statements in one write, as `hello` reports them. */
 export const wireLimits = { document: maxDocumentBytes, message: 48_000_000, batch: 100_000 };
 
-/** As deep as MongoDB lets documents be in one another. */
+/** The maximum depth of nested documents in MongoDB. */
 const maxDepth = 200;
 const headerLength = 16;
 const maxChunks = 1024;
 
-/** Cuts what a connection sends into messages. */
+/** Splits the bytes of a connection into messages. */
 export class MessageSplitter {
   #pieces: Buffer[] = [];
   #wanted = headerLength;
-  /** How many bytes of a half message are there. */
+  /** The number of bytes of an incomplete message. */
   pending = 0;
 
-  /** The messages that end with this chunk; throws for a length that cannot be. */
+  /** Returns the messages that are complete with this chunk. Throws if a length is invalid. */
   split(chunk: Buffer): Buffer[] {
     this.#pieces.push(chunk);
     this.pending += chunk.length;
-    // Many small pieces would take more memory than their bytes.
+    // Many small chunks would need more memory than their bytes.
     if (this.pending < this.#wanted && this.#pieces.length < maxChunks) return [];
     const bytes = Buffer.concat(this.#pieces);
     const messages: Buffer[] = [];
@@ -59,7 +59,7 @@ export class MessageSplitter {
       const isLength = this.#wanted >= headerLength && this.#wanted <= wireLimits.message;
       if (!isLength) throw new Error(`a message of ${this.#wanted} bytes`);
       if (this.pending < this.#wanted) {
-        // A copy, which does not keep the other messages in memory.
+        // The rest is copied, so that the other messages do not stay in memory.
         this.#pieces = [Buffer.copyBytesFrom(bytes, at)];
         return messages;
       }
@@ -68,7 +68,7 @@ export class MessageSplitter {
   }
 }
 
-/** Reads a message's head; throws for one that the protocol does not allow here. */
+/** Reads the head of a message. Throws if the protocol does not allow it. */
 export function readRequest(message: Buffer): Request {
   const requestId = message.readInt32LE(4);
   const operation = message.readInt32LE(12);
@@ -102,7 +102,7 @@ function* readSections(sections: Buffer, isOver: () => boolean): Steps<Document>
     if (sections[at] === 1 && !sequences.has(name))
       sequences.set(name, yield* readSequence(section, 5 + Buffer.byteLength(name), isOver));
     else if (sections[at] === 0 && command === undefined) command = readDocument(section);
-    else throw invalid(`a section of kind ${sections[at]} too many in OP_MSG`);
+    else throw invalid(`an unexpected section of kind ${sections[at]} in OP_MSG`);
     at = end;
   }
   if (command === undefined) throw invalid("OP_MSG without a body");
@@ -125,16 +125,16 @@ function* readSequence(section: Buffer, start: number, isOver: () => boolean): S
   return documents;
 }
 
-/** The size that stands at a place, which is also that of what begins there. */
+/** Reads the size of the structure at a position, which starts with it. */
 function readSize(bytes: Buffer, at: number): number {
   const size = at + 4 > bytes.length ? 0 : bytes.readInt32LE(at);
-  if (size < 5 || at + size > bytes.length) throw invalid(`a length of ${size} where ${bytes.length - at} bytes are`);
+  if (size < 5 || at + size > bytes.length) throw invalid(`a length of ${size} with ${bytes.length - at} bytes left`);
   return size;
 }
 
 function readName(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(0, at);
-  if (end < 0) throw invalid("a name without an end");
+  if (end < 0) throw invalid("a name without a terminator");
   return bytes.toString("utf8", at, end);
 }
 
@@ -143,7 +143,7 @@ function readDocument(bytes: Buffer): Document {
     throw serverError("BSONObjectTooLarge", `a document of ${bytes.length} bytes`);
   }
   try {
-    // A level takes seven bytes.
+    // A nested level takes at least seven bytes.
     if (bytes.length > maxDepth * 7) checkDepth(bytes);
     return decode(bytes);
   } catch (error) {
@@ -151,24 +151,26 @@ function readDocument(bytes: Buffer): Document {
   }
 }
 
-/** How many bytes a value of a type takes, besides those that its length says; of a document, those before its fields. */
+/** The number of bytes of a value by type, without those that its length counts; for a document, the bytes before its fields. */
 const sizes: { readonly [type: number]: number } = {
   ...{ 0: 0, 1: 8, 2: 4, 3: 4, 4: 4, 5: 5, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 11: 0, 12: 16, 13: 4, 14: 4, 16: 4, 17: 8 },
   ...{ 18: 8, 19: 16, 127: 0, 255: 0 },
 };
 const withLength = [2, 5, 12, 13, 14];
 
-/** Refuses documents too deep in one another; reads the bytes without recursion, before anything recurses or takes memory. */
+/**
+ * Rejects documents that are nested too deeply. It reads the bytes without recursion, before anything else recurses or allocates memory.
+ */
 function checkDepth(bytes: Buffer): void {
   for (let [at, depth] = [4, 1]; depth > 0;) {
     const type = bytes.readUInt8(at);
     depth += type === 0 ? -1 : type === 3 || type === 4 ? 1 : 0;
     if (depth > maxDepth) throw serverError("Overflow", `a document is nested deeper than ${maxDepth} levels`);
     let end = at + 1;
-    // The end of a document has no name; a regular expression is two more texts.
+    // The end of a document has no name, and a regular expression has two more strings.
     for (let texts = type === 0 ? 0 : type === 11 ? 3 : 1; texts > 0; texts--) end = bytes.indexOf(0, end) + 1;
     end += (sizes[type] ?? Number.NaN) + (withLength.includes(type) ? bytes.readInt32LE(end) : 0);
-    if (!(end > at)) throw new Error(`a value of type ${type} without an end`);
+    if (!(end > at)) throw new Error(`a value of type ${type} without a terminator`);
     at = end;
   }
 }
@@ -188,7 +190,7 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   return Buffer.concat(toDocumentParts([toElementHeader(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
 }
 
-/** A reply's document with the time of the cluster, now, which clients of replica sets remember and send. */
+/** Adds the current cluster time to a reply. Clients of replica sets store it and send it. */
 export function withClusterTime(body: Uint8Array, tick: number): Buffer {
   const operationTime = new Timestamp({ t: Math.floor(Date.now() / 1000), i: tick });
   const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
@@ -196,7 +198,7 @@ export function withClusterTime(body: Uint8Array, tick: number): Buffer {
   return Buffer.concat(toDocumentParts([body.subarray(4, -1), times.subarray(4, -1)]));
 }
 
-/** What stands before a reply's document in its message. */
+/** Encodes the header of a reply, which precedes its document. */
 export function replyHeader(request: Request, length: number): Buffer {
   const header = Buffer.alloc(request.legacy ? 36 : 21);
   header.writeInt32LE(header.length + length, 0);
@@ -209,14 +211,14 @@ export function replyHeader(request: Request, length: number): Buffer {
   return header;
 }
 
-/** The parts of a BSON document between its length and its end. */
+/** Encodes a BSON document with these parts between its length and its terminator. */
 function toDocumentParts(parts: readonly Uint8Array[]): Uint8Array[] {
   const length = Buffer.alloc(4);
   length.writeInt32LE(parts.reduce((sum, part) => sum + part.length, 5));
   return [length, ...parts, Buffer.of(0)];
 }
 
-/** What stands before a value: its type and its name. */
+/** Encodes the type and the name that precede a value. */
 function toElementHeader(type: number, name: string): Buffer {
   return Buffer.from(`${String.fromCharCode(type)}${name}\0`);
 }
