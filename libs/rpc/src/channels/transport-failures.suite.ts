@@ -85,7 +85,7 @@ export function transportFailuresSuite(connect: Connect): void {
     expect(performance.now() - begin).toBeLessThan(15_000);
     expect(remaining).toBeGreaterThan(0);
     expect(remaining).toBeLessThanOrEqual(1_000);
-    // If both sides close the stream at once, it is reset with another code, which becomes Internal.
+    // If both sides close the stream at the same time, it is reset with another code, which is reported as Internal.
     expect([Code.DeadlineExceeded, Code.Canceled, Code.Internal]).toContain(ConnectError.from(await reason).code);
   });
 
