@@ -63,7 +63,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, verifier, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const getLimiter = createMethodLimiters({
-    maxUnderWay: limits.maxCallsPerMethod,
+    maxConcurrent: limits.maxCallsPerMethod,
     maxWaiting: limits.maxWaitingPerMethod,
     maxWaitMs: limits.maxCallWaitMs,
     targetLatencyMs: limits.targetLatencyMs,

@@ -97,13 +97,13 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       if (getProblemFacts(error).code !== Code.InvalidArgument) throw error;
       const [only, ...more] = found;
       if (more.length > 0) for (const entry of found) await send([entry]);
-      else if (only !== undefined) await setAside(only, error);
+      else if (only !== undefined) await moveToRefused(only, error);
       return;
     }
     await entries.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) });
   }
 
-  async function setAside({ _id, ...entry }: OutboxDocument, error: unknown): Promise<void> {
+  async function moveToRefused({ _id, ...entry }: OutboxDocument, error: unknown): Promise<void> {
     const reason = getProblemFacts(error).message;
     const { upsertedCount } = await refusals.updateOne(
       { _id },

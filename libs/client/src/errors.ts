@@ -114,22 +114,22 @@ export function createApiError(status: number, headers: Headers, body: string): 
 }
 
 function toProblem(status: number, headers: Headers, body: string): Problem {
-  const stated = parse(body);
+  const parsed = parse(body);
   const location = headers.get("location");
   const detail =
     status >= 300 && status < 400
       ? `The server redirects${location === null ? "" : ` to ${location}`}, which this client does not follow.`
-      : `The server answered ${status} without saying why.`;
+      : `The server responded with ${status} without a reason.`;
   return {
-    ...stated,
-    type: toText(stated["type"], "about:blank"),
-    title: toText(stated["title"], `Status ${status}`),
+    ...parsed,
+    type: toText(parsed["type"], "about:blank"),
+    title: toText(parsed["title"], `Status ${status}`),
     status,
-    detail: toText(stated["detail"], detail),
-    instance: toText(stated["instance"], ""),
-    code: toText(stated["code"], `HTTP_${status}`),
-    requestId: toText(stated["requestId"], headers.get("x-request-id") ?? ""),
-    errors: Array.isArray(stated["errors"]) ? (stated["errors"] as Problem["errors"]) : [],
+    detail: toText(parsed["detail"], detail),
+    instance: toText(parsed["instance"], ""),
+    code: toText(parsed["code"], `HTTP_${status}`),
+    requestId: toText(parsed["requestId"], headers.get("x-request-id") ?? ""),
+    errors: Array.isArray(parsed["errors"]) ? (parsed["errors"] as Problem["errors"]) : [],
   };
 }
 

@@ -13,12 +13,12 @@ export const maxRetryAfterMs = 60_000;
  */
 export function mayRetry(call: Pick<Call, "method">, failure: Failure, hasIdempotencyKey: boolean): boolean {
   if (failure !== "no answer" && failure.status === 429) return true;
-  const safe = call.method === "GET" || (call.method === "POST" && hasIdempotencyKey);
-  return safe && (failure === "no answer" || passing.has(failure.status));
+  const isSafe = call.method === "GET" || (call.method === "POST" && hasIdempotencyKey);
+  return isSafe && (failure === "no answer" || temporaryStatuses.has(failure.status));
 }
 
 // The statuses of temporary failures of the server or of a proxy.
-const passing: ReadonlySet<number> = new Set([408, 502, 503, 504]);
+const temporaryStatuses: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
 /**
  * Returns the delay before the attempt after this one (0 is the first), in milliseconds: the value of Retry-After, or else a random time
@@ -31,8 +31,8 @@ export function retryDelayMs(
   random: number,
   now: number,
 ): number | undefined {
-  const asked = retryAfterMs(retryAfter, now);
-  if (asked !== undefined) return asked <= maxRetryAfterMs ? asked : undefined;
+  const requestedMs = retryAfterMs(retryAfter, now);
+  if (requestedMs !== undefined) return requestedMs <= maxRetryAfterMs ? requestedMs : undefined;
   return Math.min(250 * 2 ** attempt, 8_000) * (0.5 + random / 2);
 }
 

@@ -8,7 +8,7 @@ import { dirname, resolve } from "node:path";
  */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await make(resolve(folder));
+    await createFolder(resolve(folder));
     if (!(await stat(folder)).isDirectory()) throw new Error("it is not a folder");
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -18,15 +18,15 @@ export async function makeDataFolder(folder: string): Promise<void> {
 }
 
 /** Creates a folder and its parents. The `recursive` option of `mkdir` never returns where folders cannot be created, as in /proc. */
-async function make(folder: string): Promise<void> {
-  const made = await makeOne(folder);
-  if (made || dirname(folder) === folder) return;
-  await make(dirname(folder));
-  if (!(await makeOne(folder))) throw new Error("the folder above it takes no new folders");
+async function createFolder(folder: string): Promise<void> {
+  const created = await tryToCreate(folder);
+  if (created || dirname(folder) === folder) return;
+  await createFolder(dirname(folder));
+  if (!(await tryToCreate(folder))) throw new Error("the folder above it takes no new folders");
 }
 
 /** Creates a folder. Returns false if its parent does not exist. */
-async function makeOne(folder: string): Promise<boolean> {
+async function tryToCreate(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {

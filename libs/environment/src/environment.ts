@@ -15,6 +15,6 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
   for (const warning of warnOfUnknownNames(given)) warn(`${warning}\n`);
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `  ${path.join(".")} ${message}`);
-  throw new Error(`Wrong environment:\n${faults.join("\n")}`);
+  const issues = result.error.issues.map(({ path, message }) => `  ${path.join(".")} ${message}`);
+  throw new Error(`Wrong environment:\n${issues.join("\n")}`);
 }

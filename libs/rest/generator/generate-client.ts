@@ -122,9 +122,9 @@ function getPage({ method, responseBody }: Route): "token" | "link" | undefined 
 /** What a caller says: the path's variables, the query or the body; never the mask of a change or the inside of a file. */
 function toFields(route: Route): readonly DescField[] {
   const { upload, method } = route;
-  const ofFile = method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();
+  const fileFields = method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();
   return method.input.fields.filter(
-    (field) => !isUpdateMask(route, field) && !ofFile.has(field.name) && field !== upload?.field,
+    (field) => !isUpdateMask(route, field) && !fileFields.has(field.name) && field !== upload?.field,
   );
 }
 

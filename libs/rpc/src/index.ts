@@ -31,7 +31,7 @@ export { loggingInterceptor } from "./interceptors/logging.ts";
 export { refuseRemoved, removedInterceptor } from "./interceptors/removed.ts";
 export {
   isRequestId,
-  noteRequestId,
+  assignRequestId,
   requestIdHeader,
   requestIdInterceptors,
   requestIdKey,

@@ -27,7 +27,7 @@ const endedSocket: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET"]);
 const outOfDiskSpace = 14031;
 
 /** MongoDB error codes that mean that the database is temporarily unable to execute an operation. */
-const unableNow: ReadonlySet<unknown> = new Set([
+const temporaryErrorCodes: ReadonlySet<unknown> = new Set([
   ...[6 /* HostUnreachable */, 7 /* HostNotFound */, 39 /* FileStreamFailed */, 50 /* MaxTimeMSExpired */],
   ...[64 /* WriteConcernFailed */, 89 /* NetworkTimeout */, 91 /* ShutdownInProgress */],
   ...[133 /* FailedToSatisfyReadPreference */, 134 /* ReadConcernMajorityNotAvailableYet */],
@@ -37,10 +37,10 @@ const unableNow: ReadonlySet<unknown> = new Set([
 ]);
 
 /** The error labels that mean that a retry may succeed. */
-const temporary = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
+const retryableLabels = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 
 /** The retry delay, in seconds, that clients are given when the disk is full. */
-const roomAfterSeconds = 10;
+const diskFullRetrySeconds = 10;
 
 /**
  * Converts a database error that the call did not cause to Unavailable: `STORAGE_FULL` if the database has no disk space left, and
@@ -49,16 +49,16 @@ const roomAfterSeconds = 10;
 export function storageProblem(error: unknown): ConnectError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, code, errorLabels } = error as { name: string; code?: unknown; errorLabels?: unknown };
-  const ofDriver = name.startsWith("Mongo");
-  if (ofDriver && code === outOfDiskSpace) {
-    const message = "The database has no space left to write. Reading goes on.";
-    return unavailable("STORAGE_FULL", message, error, roomAfterSeconds);
+  const isDriverError = name.startsWith("Mongo");
+  if (isDriverError && code === outOfDiskSpace) {
+    const message = "The database has no disk space left. Reads still work.";
+    return unavailable("STORAGE_FULL", message, error, diskFullRetrySeconds);
   }
   const labels = Array.isArray(errorLabels) ? errorLabels : [];
-  const unable =
+  const isUnavailable =
     unreachable.has(name) ||
     endedSocket.has(code) ||
-    (ofDriver && (unableNow.has(code) || temporary.some((label) => labels.includes(label))));
-  if (!unable) return undefined;
+    (isDriverError && (temporaryErrorCodes.has(code) || retryableLabels.some((label) => labels.includes(label))));
+  if (!isUnavailable) return undefined;
   return unavailable("STORAGE_UNAVAILABLE", "The database cannot be used at the moment.", error);
 }

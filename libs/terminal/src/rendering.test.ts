@@ -17,7 +17,7 @@ const hostile = [
 ];
 const view = [
   table(
-    [{ title: "id" }, { title: "name", holds: "text" }, { title: "count", right: true }],
+    [{ title: "id" }, { title: "name", content: "text" }, { title: "count", right: true }],
     hostile.map((name, index) => [`id_${index}`, name, index]),
   ),
 ];
@@ -40,18 +40,18 @@ describe("renderView", () => {
   });
 
   it("truncates text between grapheme clusters", () => {
-    const wide = [table([{ title: "n", holds: "text" }], [["👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]])];
+    const wide = [table([{ title: "n", content: "text" }], [["👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]])];
     expect(renderView(wide, { ...style, header: false, columns: 8 }).text).toBe("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧…\n");
   });
 
   const classifiers = [
     table(
       [
-        { title: "id", holds: "id" },
-        { title: "name", holds: "text" },
-        { title: "model", holds: "reference" },
+        { title: "id", content: "id" },
+        { title: "name", content: "text" },
+        { title: "model", content: "reference" },
         { title: "classifications", right: true },
-        { title: "created", holds: "time" },
+        { title: "created", content: "time" },
       ],
       [
         [
@@ -86,7 +86,7 @@ describe("renderView", () => {
   it("truncates paths at the start", () => {
     const paths = ["samples/invoice-harbour-lane.pdf", "samples/請求書.pdf", "a.pdf"];
     const documents = table(
-      [{ title: "document", holds: "path" }],
+      [{ title: "document", content: "path" }],
       paths.map((path) => [path]),
     );
     const { text } = renderView([documents], { ...style, columns: 12 });

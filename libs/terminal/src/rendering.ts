@@ -70,10 +70,10 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
   const titles = columns.map(({ title }) => title.toUpperCase());
   const cells = rows.map((row) => row.map(plainCell));
   const widths = fitWidths(
-    columns.map(({ holds }, index) => ({
+    columns.map(({ content }, index) => ({
       title: style.header ? stringWidth(titles[index] ?? "") : 1,
       cells: Math.max(1, ...cells.map((row) => stringWidth(row[index] ?? ""))),
-      holds,
+      content,
     })),
     style.columns,
   );
@@ -82,12 +82,12 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
     let room = style.columns ?? Infinity;
     let drawn = "";
     for (const [index, text] of row.entries()) {
-      const { holds, right } = columns[index] ?? {};
+      const { content, right } = columns[index] ?? {};
       // A column that does not fit even at the minimum widths is left out, because a terminal would wrap it.
       const width = Math.min(widths[index] ?? 0, room - (index === 0 ? 0 : gap));
       if (width < 1) break;
-      const shown = isTitle ? truncate(text, width) : shorten(text, width, holds);
-      if (!isTitle && (holds === "id" || holds === "reference") && shown !== text) shortensIds = true;
+      const shown = isTitle ? truncate(text, width) : shorten(text, width, content);
+      if (!isTitle && (content === "id" || content === "reference") && shown !== text) shortensIds = true;
       const padding = " ".repeat(Math.max(0, width - stringWidth(shown)));
       const cell = paint(isolated(shown));
       const isLast = index === row.length - 1;

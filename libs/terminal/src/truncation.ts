@@ -8,14 +8,14 @@ const segmenter = new Intl.Segmenter();
  * same minute. A path keeps its end, which is the name of the file. A time loses its seconds, and then its hours. Other texts lose their
  * end.
  */
-export function shorten(text: string, width: number, holds: Content | undefined): string {
+export function shorten(text: string, width: number, content: Content | undefined): string {
   if (stringWidth(text) <= width) return text;
-  if (holds === "time" && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && width >= 10)
+  if (content === "time" && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && width >= 10)
     return text.slice(0, width < 16 ? 10 : 16);
   const prefix = /^[a-z]+_/.exec(text)?.[0];
-  if ((holds === "id" || holds === "reference") && prefix !== undefined && prefix.length + 3 <= width)
+  if ((content === "id" || content === "reference") && prefix !== undefined && prefix.length + 3 <= width)
     return `${prefix}…${text.slice(text.length - (width - prefix.length - 1))}`;
-  return holds === "path" ? reversed(truncate(reversed(text), width)) : truncate(text, width);
+  return content === "path" ? reversed(truncate(reversed(text), width)) : truncate(text, width);
 }
 
 function reversed(text: string): string {

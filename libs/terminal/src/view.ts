@@ -10,7 +10,7 @@ export interface Column {
   /** Whether the column is right-aligned, for numbers. */
   readonly right?: boolean;
   /** The content; by default short words and numbers. */
-  readonly holds?: Content;
+  readonly content?: Content;
 }
 
 /** The value of a cell. An absent value is shown as "-". */

@@ -4,7 +4,7 @@ import type { Content } from "./view.ts";
 export interface MeasuredColumn {
   readonly title: number;
   readonly cells: number;
-  readonly holds: Content | undefined;
+  readonly content: Content | undefined;
 }
 
 /** The number of spaces between two columns. */
@@ -37,9 +37,9 @@ export function fitWidths(measured: readonly MeasuredColumn[], columns: number |
       widths[widest] = (widths[widest] ?? 0) - 1;
     }
   };
-  for (const [content, bound] of first) shrink(({ holds }) => (holds === content ? bound : Infinity));
-  shrink(({ holds, cells }) => (holds === undefined ? Math.max(cells, minTitleWidth) : Infinity));
-  shrink(({ holds }) => (holds === "text" || holds === "path" ? minTextWidth : Infinity));
+  for (const [shrinking, bound] of first) shrink(({ content }) => (content === shrinking ? bound : Infinity));
+  shrink(({ content, cells }) => (content === undefined ? Math.max(cells, minTitleWidth) : Infinity));
+  shrink(({ content }) => (content === "text" || content === "path" ? minTextWidth : Infinity));
   shrink(() => least);
   return widths;
 }

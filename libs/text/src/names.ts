@@ -11,7 +11,7 @@ export const maxNameLength = 120;
  * Control characters, line separators and characters that change the direction of text. They make names that look like others, or are
  * invisible.
  */
-const unfit = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const controlCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const visible = /[^\p{Z}\p{C}]/u;
 
 /** Counts the characters of a text: code points, not UTF-16 units. */
@@ -25,7 +25,7 @@ export function characterCount(text: string): number {
 export function validateName(field: string, name: string): Violation[] {
   const trimmed = name.trim();
   if (!visible.test(trimmed)) return [{ field, message: "is required" }];
-  if (unfit.test(trimmed)) return [{ field, message: "must have no control characters" }];
+  if (controlCharacters.test(trimmed)) return [{ field, message: "must have no control characters" }];
   const length = characterCount(trimmed);
   return length > maxNameLength
     ? [{ field, message: `must have at most ${maxNameLength} characters, has ${length}` }]

@@ -35,7 +35,7 @@ export function createScoringThread(): ScoringThread {
   });
 
   async function run(job: ScoringJob): Promise<ScoringAnswer> {
-    const outcome = await pool.run(job).catch((error: unknown) => ({ kind: "fault", error }) as const);
+    const outcome = await pool.run(job).catch((error: unknown) => ({ kind: "failure", error }) as const);
     if (outcome.kind === "answer") return outcome.answer;
     const cause = "error" in outcome ? outcome.error : new Error(`scoring exceeded its limit of ${outcome.kind}`);
     throw unavailable("SCORER_UNAVAILABLE", "The document cannot be scored at the moment.", cause);

@@ -110,7 +110,7 @@ export function createClassifierStore(
     }
   }
 
-  async function noteAll(
+  async function recordChanges(
     call: ChangingCall | undefined,
     changes: readonly AuditedChange[],
     session: ClientSession,
@@ -202,7 +202,7 @@ export function createClassifierStore(
           routeTexts.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...routeTexts] }],
         );
         if (documents.length > 0) await examples.insertMany(documents, { session });
-        await noteAll(call, [describeCreation(classifier)], session);
+        await recordChanges(call, [describeCreation(classifier)], session);
         return { outcome: "done" as const };
       };
       return commitUnlessNameTaken(work, ({ outcome }) => (outcome === "done" ? call?.answer(classifier) : undefined));
@@ -225,7 +225,7 @@ export function createClassifierStore(
             return { outcome: "refused", refusal: decision.refusal };
           case "remove":
             await remove(classifier, session);
-            await noteAll(call, [describeDeletion(classifier)], session);
+            await recordChanges(call, [describeDeletion(classifier)], session);
             return { outcome: "done", classifier };
           case "change": {
             const { changes, examples: texts = new Map() } = decision;
@@ -236,7 +236,7 @@ export function createClassifierStore(
               return { outcome: "project-not-found", projectId: added };
             }
             const { after, changedExamples } = await write(classifier, changes, texts, at, session);
-            await noteAll(call, describeChanges(classifier, after, changedExamples), session);
+            await recordChanges(call, describeChanges(classifier, after, changedExamples), session);
             return { outcome: "done", classifier: after };
           }
         }

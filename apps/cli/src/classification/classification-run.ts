@@ -53,11 +53,11 @@ export async function runClassification(
     try {
       return await classifyOne(document, settings);
     } catch (error) {
-      if (stops(error) || settings.io.signal.aborted) stopped ??= getExitCode(error);
+      if (affectsAllDocuments(error) || settings.io.signal.aborted) stopped ??= getExitCode(error);
       return { kind: "failed", error };
     }
   };
-  const begun = await runInOrder(
+  const started = await runInOrder(
     documents,
     settings.concurrency,
     task,
@@ -77,7 +77,7 @@ export async function runClassification(
   const exitCode = settings.io.signal.aborted
     ? exitCodes.interrupted
     : (stopped ?? (codes.size > 1 ? exitCodes.error : only));
-  return { total: documents.length, ...counts, notSent: documents.length - begun, exitCode };
+  return { total: documents.length, ...counts, notSent: documents.length - started, exitCode };
 }
 
 async function classifyOne(document: DocumentSource, settings: RunSettings): Promise<RunOutcome> {
@@ -91,7 +91,9 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
   const file = { filename, data: bytes };
   const idempotencyKey = known === undefined ? undefined : journal.getKey(known);
   const request = { classifierId, extract, explain, file };
-  const sent = await whenKeyIsFree(() => client.exchange("classify", request, { signal: io.signal, idempotencyKey }));
+  const sent = await retryWhileKeyInUse(() =>
+    client.exchange("classify", request, { signal: io.signal, idempotencyKey }),
+  );
   const answer = sent.text();
   if (known !== undefined) await journal.record(known, answer);
   return { kind: "classified", record: JSON.parse(answer) as Classification, answer, before: false };
@@ -101,10 +103,10 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
  * Repeats a request while its idempotency key is in use: because an earlier attempt is still in progress, or because the server was
  * killed, which releases the key within seconds (on MongoDB within a minute). The key ensures that nothing happens twice.
  */
-async function whenKeyIsFree<Result>(ask: () => Promise<Result>): Promise<Result> {
+async function retryWhileKeyInUse<Result>(send: () => Promise<Result>): Promise<Result> {
   for (const deadline = Date.now() + 90_000; ;) {
     try {
-      return await ask();
+      return await send();
     } catch (error) {
       const inUse = error instanceof ApiError && error.code === "IDEMPOTENCY_KEY_IN_USE";
       if (!inUse || Date.now() > deadline) throw error;
@@ -114,7 +116,7 @@ async function whenKeyIsFree<Result>(ask: () => Promise<Result>): Promise<Result
 }
 
 /** Whether an error will affect all other documents too. A timeout only affects its own document. */
-function stops(error: unknown): boolean {
+function affectsAllDocuments(error: unknown): boolean {
   if (error instanceof TimeoutError) return false;
   if (error instanceof ConnectionError) return true;
   return error instanceof ApiError && [401, 403, 404, 410, 429, 502, 503].includes(error.status);

@@ -10,12 +10,12 @@ export async function runInOrder<Item, Outcome>(
   shouldContinue: () => boolean,
 ): Promise<number> {
   const waiting = new Map<number, Outcome>();
-  let begun = 0;
+  let started = 0;
   let reported = 0;
   const work = async (): Promise<void> => {
-    while (begun < items.length && shouldContinue()) {
-      const index = begun;
-      begun += 1;
+    while (started < items.length && shouldContinue()) {
+      const index = started;
+      started += 1;
       waiting.set(index, await task(items[index] as Item));
       while (waiting.has(reported)) {
         report(waiting.get(reported) as Outcome, items[reported] as Item);
@@ -25,5 +25,5 @@ export async function runInOrder<Item, Outcome>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return begun;
+  return started;
 }

@@ -8,15 +8,15 @@ import { fields, table, type Column, type View } from "@switchyard/terminal";
 const executionId = { name: "executionId", description: "the run's id" } as const;
 
 const executionColumns: readonly Column[] = [
-  { title: "id", holds: "id" },
-  { title: "name", holds: "text" },
-  { title: "description", holds: "text" },
+  { title: "id", content: "id" },
+  { title: "name", content: "text" },
+  { title: "description", content: "text" },
   { title: "status" },
   { title: "files", right: true },
-  { title: "model", holds: "reference" },
-  { title: "model name", holds: "text" },
-  { title: "created", holds: "time" },
-  { title: "created by", holds: "reference" },
+  { title: "model", content: "reference" },
+  { title: "model name", content: "text" },
+  { title: "created", content: "time" },
+  { title: "created by", content: "reference" },
 ];
 
 function executionRow(execution: ExecutionSummary) {
@@ -178,8 +178,8 @@ export const benchmarkCommands: readonly Command[] = [
         return context.call("createExecution", request, ({ executionId: id, deploymentId, fileCount, status }) => [
           table(
             [
-              { title: "id", holds: "id" },
-              { title: "model", holds: "reference" },
+              { title: "id", content: "id" },
+              { title: "model", content: "reference" },
               { title: "files", right: true },
               { title: "status" },
             ],

@@ -16,14 +16,14 @@ import { readText } from "../terminal/prompt.ts";
 import { printable, table, type Cell, type Column } from "@switchyard/terminal";
 
 const columns: readonly Column[] = [
-  { title: "document", holds: "path" },
+  { title: "document", content: "path" },
   { title: "status" },
-  { title: "route", holds: "text" },
+  { title: "route", content: "text" },
   { title: "confidence", right: true },
-  { title: "deployment", holds: "text" },
-  { title: "id", holds: "id" },
-  { title: "extraction", holds: "reference" },
-  { title: "reason", holds: "text" },
+  { title: "deployment", content: "text" },
+  { title: "id", content: "id" },
+  { title: "extraction", content: "reference" },
+  { title: "reason", content: "text" },
 ];
 
 /** Executes `classify run`. Resolves with the exit code. */
@@ -93,7 +93,7 @@ function createShow(context: Context, total: number) {
   const rows: (readonly Cell[])[] = [];
   let done = 0;
   let failed = 0;
-  let begun = false;
+  let hasHeader = false;
   return {
     report(outcome: RunOutcome, { label }: DocumentSource): void {
       done += 1;
@@ -117,8 +117,8 @@ function createShow(context: Context, total: number) {
           );
       } else if (io.stdout.isTerminal) rows.push(toRow(label, outcome));
       else {
-        context.show([table(columns, [toRow(label, outcome)])], !begun);
-        begun = true;
+        context.show([table(columns, [toRow(label, outcome)])], !hasHeader);
+        hasHeader = true;
       }
     },
     end(): void {

@@ -8,11 +8,11 @@ import { warningFields } from "./warning-fields.ts";
 const classifierId = { name: "classifierId", description: "the classifier's id" } as const;
 
 const classifierColumns: readonly Column[] = [
-  { title: "id", holds: "id" },
-  { title: "name", holds: "text" },
+  { title: "id", content: "id" },
+  { title: "name", content: "text" },
   { title: "scope" },
   { title: "routes", right: true },
-  { title: "projects", holds: "text" },
+  { title: "projects", content: "text" },
   { title: "classifications", right: true },
 ];
 
@@ -28,13 +28,13 @@ function classifierView(classifier: Classifier): View {
 }
 
 const routeColumns: readonly Column[] = [
-  { title: "id", holds: "id" },
-  { title: "name", holds: "text" },
-  { title: "model", holds: "reference" },
-  { title: "model name", holds: "text" },
-  { title: "deployment", holds: "reference" },
-  { title: "deployment name", holds: "text" },
-  { title: "project", holds: "text" },
+  { title: "id", content: "id" },
+  { title: "name", content: "text" },
+  { title: "model", content: "reference" },
+  { title: "model name", content: "text" },
+  { title: "deployment", content: "reference" },
+  { title: "deployment name", content: "text" },
+  { title: "project", content: "text" },
   { title: "status" },
 ];
 
@@ -51,14 +51,14 @@ function routeView(routes: readonly AnyRoute[]): View {
 }
 
 const recordColumns: readonly Column[] = [
-  { title: "id", holds: "id" },
-  { title: "document", holds: "text" },
+  { title: "id", content: "id" },
+  { title: "document", content: "text" },
   { title: "status" },
-  { title: "route", holds: "text" },
+  { title: "route", content: "text" },
   { title: "confidence", right: true },
-  { title: "deployment", holds: "text" },
+  { title: "deployment", content: "text" },
   { title: "reason" },
-  { title: "created", holds: "time" },
+  { title: "created", content: "time" },
 ];
 
 function recordRow(record: Classification) {
@@ -86,7 +86,7 @@ function recordView(record: Classification): View {
       ...warningFields(record),
     ),
     table(
-      [{ title: "route", holds: "text" }, { title: "score", right: true }, { title: "out" }],
+      [{ title: "route", content: "text" }, { title: "score", right: true }, { title: "out" }],
       record.scores.map(({ routeName, score, ineligibleReason }) => [routeName, score?.toFixed(4), ineligibleReason]),
     ),
   ];

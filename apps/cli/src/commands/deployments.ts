@@ -14,11 +14,11 @@ function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeplo
   return [
     table(
       [
-        { title: "id", holds: "id" },
-        { title: "name", holds: "text" },
+        { title: "id", content: "id" },
+        { title: "name", content: "text" },
         { title: "type" },
         { title: "status" },
-        { title: "schema", holds: "reference" },
+        { title: "schema", content: "reference" },
       ],
       [[id, name, type, status, extractionSchemaId]],
     ),
@@ -28,11 +28,11 @@ function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeplo
 function modelTable(models: readonly Model[]): Table {
   return table(
     [
-      { title: "id", holds: "id" },
-      { title: "name", holds: "text" },
+      { title: "id", content: "id" },
+      { title: "name", content: "text" },
       { title: "type" },
       { title: "status" },
-      { title: "schema", holds: "reference" },
+      { title: "schema", content: "reference" },
       { title: "tables", right: true },
     ],
     models.flatMap((model) => [
@@ -122,11 +122,11 @@ export const deploymentCommands: readonly Command[] = [
             [
               { title: "table" },
               { title: "column" },
-              { title: "name", holds: "text" },
+              { title: "name", content: "text" },
               { title: "type" },
               { title: "shared id" },
               { title: "excluded" },
-              { title: "description", holds: "text" },
+              { title: "description", content: "text" },
             ],
             columns.map(({ tableId, slug, name, type, sharedId, excludedFromExtraction, description }) => [
               slugs.get(tableId),

@@ -9,9 +9,9 @@ import { warningFields } from "./warning-fields.ts";
 function projectTable(projects: readonly Project[]): Table {
   return table(
     [
-      { title: "id", holds: "id" },
-      { title: "name", holds: "text" },
-      { title: "created", holds: "time" },
+      { title: "id", content: "id" },
+      { title: "name", content: "text" },
+      { title: "created", content: "time" },
     ],
     projects.map(({ id, name, createdAt }) => [id, name, createdAt]),
   );
@@ -68,7 +68,7 @@ export const documentCommands: readonly Command[] = [
             { title: "table" },
             { title: "row", right: true },
             { title: "column" },
-            { title: "value", holds: "text" },
+            { title: "value", content: "text" },
             { title: "confidence", right: true },
             { title: "page", right: true },
           ],
@@ -99,8 +99,8 @@ export const documentCommands: readonly Command[] = [
         ({ fileId, deploymentId, tables }) => [
           table(
             [
-              { title: "file", holds: "reference" },
-              { title: "model", holds: "reference" },
+              { title: "file", content: "reference" },
+              { title: "model", content: "reference" },
               { title: "rows", right: true },
             ],
             [[fileId, deploymentId, tables.reduce((sum, { rows }) => sum + rows.length, 0)]],

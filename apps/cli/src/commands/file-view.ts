@@ -3,14 +3,14 @@ import type { Column } from "@switchyard/terminal";
 
 /** The columns of files. */
 export const fileColumns: readonly Column[] = [
-  { title: "id", holds: "id" },
-  { title: "filename", holds: "text" },
-  { title: "type", holds: "text" },
+  { title: "id", content: "id" },
+  { title: "filename", content: "text" },
+  { title: "type", content: "text" },
   { title: "size", right: true },
   { title: "pages", right: true },
   { title: "status" },
   { title: "accepted" },
-  { title: "created", holds: "time" },
+  { title: "created", content: "time" },
 ];
 
 /** Formats a file as a row of these columns. */

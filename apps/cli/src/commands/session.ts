@@ -24,10 +24,10 @@ export const sessionCommands: readonly Command[] = [
         context.io.environment,
       );
       const { askSecret, readText } = await import("../terminal/prompt.ts");
-      const asked = input.on("token-stdin")
+      const entered = input.on("token-stdin")
         ? await readText(context.io)
         : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));
-      const token = asked.trim();
+      const token = entered.trim();
       if (token === "") throw new UsageError("the token is empty");
       const answer = await createClient({ baseUrl, token }).exchange("getMe", {}, { signal: context.io.signal });
       const { user, organization } = parseJsonBody(answer) as Me;

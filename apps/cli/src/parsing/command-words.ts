@@ -12,7 +12,7 @@ export interface CommandWords {
   readonly rest: readonly string[];
 }
 
-const everywhere: readonly Option[] = [...commonOptions, ...connectionOptions];
+const globalOptions: readonly Option[] = [...commonOptions, ...connectionOptions];
 
 /** Splits a command line into its parts. Common options can be placed anywhere, also before noun and verb. */
 export function splitCommandLine(
@@ -30,7 +30,7 @@ export function splitCommandLine(
   for (; next < argv.length && !isWhole(); next += 1) {
     const word = argv[next] ?? "";
     if (word === "--") break;
-    const option = everywhere.find((known) => optionFlags(known).some((flag) => isOrHasValue(word, flag)));
+    const option = globalOptions.find((known) => optionFlags(known).some((flag) => isOrHasValue(word, flag)));
     if (option !== undefined) {
       options.push(word);
       if (option.value !== undefined && optionFlags(option).includes(word) && next + 1 < argv.length)
@@ -57,10 +57,10 @@ export function toCommanderOrder(argv: readonly string[], commands: readonly Com
   const [first, ...more] = path;
   if (first === "version" && rest.length === 0) return ["--version"];
   if (first === "help") {
-    const asked = [...more, ...rest];
+    const words = [...more, ...rest];
     // An unknown command is reported, instead of printing the general help.
-    const isKnown = asked.length === 0 || commands.some(({ noun, verb }) => asked[0] === (noun ?? verb));
-    return isKnown ? [...asked, "--help"] : asked;
+    const isKnown = words.length === 0 || commands.some(({ noun, verb }) => words[0] === (noun ?? verb));
+    return isKnown ? [...words, "--help"] : words;
   }
   return [...leading, ...options, ...rest];
 }

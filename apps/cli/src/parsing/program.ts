@@ -35,8 +35,8 @@ export function parseCommandLine(
     program.parse(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const asked = error.code === "commander.helpDisplayed" || error.code === "commander.version";
-    return { command: undefined, exitCode: asked ? exitCodes.done : exitCodes.usage };
+    const isHelp = error.code === "commander.helpDisplayed" || error.code === "commander.version";
+    return { command: undefined, exitCode: isHelp ? exitCodes.done : exitCodes.usage };
   }
   return parsed ?? { command: undefined, exitCode: exitCodes.usage };
 }

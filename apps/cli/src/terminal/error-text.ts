@@ -34,8 +34,8 @@ export function errorText(error: unknown, red: (text: string) => string, about?:
   const lines = [`${red("error:")} ${printable(`${subject}${getMessage(error)}`)}`];
   if (error instanceof ApiError) {
     // A single violation is already in the detail.
-    const faults = error.errors.filter(({ message }) => !error.problem.detail.includes(message));
-    for (const { field, message } of faults) lines.push(`  ${printable(`${field}: ${message}`)}`);
+    const violations = error.errors.filter(({ message }) => !error.problem.detail.includes(message));
+    for (const { field, message } of violations) lines.push(`  ${printable(`${field}: ${message}`)}`);
     for (const path of getReplacements(error)) lines.push(`  use ${printable(path)}`);
   }
   const hint = getHint(error);

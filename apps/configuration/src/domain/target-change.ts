@@ -39,7 +39,7 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
   const violations = [
     ...unknown.map((field) => ({ field, message: "cannot be changed" })),
     ...(fields.has("name") ? validateName("name", request.name) : []),
-    ...(fields.has("schemaId") ? schemaIdFaults(request.schemaId, kind) : []),
+    ...(fields.has("schemaId") ? validateSchemaId(request.schemaId, kind) : []),
   ];
   if (violations.length > 0) return { kind: "invalid", violations };
   return {
@@ -51,7 +51,7 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
   };
 }
 
-function schemaIdFaults(schemaId: string, kind: "model" | "deployment"): Violation[] {
+function validateSchemaId(schemaId: string, kind: "model" | "deployment"): Violation[] {
   const field = "extractionSchemaId";
   if (kind === "model") return [{ field, message: "is not a field of this request: only a deployment is promoted" }];
   return schemaId === "" ? [{ field, message: "is required" }] : [];

@@ -43,11 +43,12 @@ export function createContext(text: DocumentText, index: LabelIndex): Context {
   const found = new Map<Kind, Map<Cell, readonly Candidate[]>>();
   const numbers = new Map<Cell, readonly NumberCandidate[]>();
 
-  const getNumbers = (cell: Cell): readonly NumberCandidate[] => remembered(numbers, cell, () => numbersIn(cell, mark));
+  const getNumbers = (cell: Cell): readonly NumberCandidate[] =>
+    getOrCreate(numbers, cell, () => numbersIn(cell, mark));
   const candidates = (kind: Kind, cell: Cell): readonly Candidate[] => {
     const cells = found.get(kind) ?? new Map<Cell, readonly Candidate[]>();
     found.set(kind, cells);
-    return remembered(cells, cell, () => find(kind, cell, order, getNumbers));
+    return getOrCreate(cells, cell, () => find(kind, cell, order, getNumbers));
   };
   return { layout, order, mark, hits: labelHits(layout, index), candidates, numbers: getNumbers };
 }
@@ -90,7 +91,7 @@ function find(
   }
 }
 
-function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

@@ -60,9 +60,9 @@ export interface Budget {
   /** Returns the number of remaining characters. */
   charactersLeft(): number;
   /** Records that a reader stopped at its own limit and read only the first `count` of something. */
-  onlyFirst(count: number, what: string): void;
+  recordTruncation(count: number, what: string): void;
   /** Records something else that was left out, as a sentence. */
-  leaveOut(sentence: string): void;
+  recordOmission(sentence: string): void;
   /** Returns one sentence for each limit that was reached. */
   omissions(): string[];
 }
@@ -74,22 +74,22 @@ export function createBudget(limits: ReadLimits): Budget {
   let characters = limits.maxCharacters;
   let lines = limits.maxLines;
   let messageLines = 2 * limits.maxMessageLines;
-  const reached = new Set<string>();
-  const onlyFirst = (count: number, what: string): void => {
-    reached.add(`Only the first ${count} ${what} were read.`);
+  const omissions = new Set<string>();
+  const recordTruncation = (count: number, what: string): void => {
+    omissions.add(`Only the first ${count} ${what} were read.`);
   };
   return {
     limits,
     takePage() {
-      if (pages === 0) onlyFirst(limits.maxPages, "pages");
+      if (pages === 0) recordTruncation(limits.maxPages, "pages");
       return pages > 0 && pages-- > 0;
     },
     takeAttachment() {
-      if (attachments === 0) onlyFirst(limits.maxAttachments, "attachments");
+      if (attachments === 0) recordTruncation(limits.maxAttachments, "attachments");
       return attachments > 0 && attachments-- > 0;
     },
     takeLine() {
-      if (lines === 0) onlyFirst(limits.maxLines, "lines");
+      if (lines === 0) recordTruncation(limits.maxLines, "lines");
       return lines > 0 && lines-- > 0;
     },
     takeMessageLines(count) {
@@ -97,19 +97,19 @@ export function createBudget(limits: ReadLimits): Budget {
     },
     messageLinesLeft: () => messageLines,
     takeCharacters(count) {
-      if (count > characters) onlyFirst(limits.maxCharacters, "characters");
+      if (count > characters) recordTruncation(limits.maxCharacters, "characters");
       const taken = Math.min(count, characters);
       characters -= taken;
       return taken;
     },
     hasRoom() {
-      if (characters === 0) onlyFirst(limits.maxCharacters, "characters");
-      if (lines === 0) onlyFirst(limits.maxLines, "lines");
+      if (characters === 0) recordTruncation(limits.maxCharacters, "characters");
+      if (lines === 0) recordTruncation(limits.maxLines, "lines");
       return characters > 0 && lines > 0;
     },
     charactersLeft: () => characters,
-    onlyFirst,
-    leaveOut: (sentence) => void reached.add(sentence),
-    omissions: () => [...reached],
+    recordTruncation,
+    recordOmission: (sentence) => void omissions.add(sentence),
+    omissions: () => [...omissions],
   };
 }

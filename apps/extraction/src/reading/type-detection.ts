@@ -21,7 +21,10 @@ export async function detectType(source: Source): Promise<DetectedType> {
   // Some senders put bytes before the header. Readers look for it in the first 1,024 bytes.
   if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  return { format: undefined, contentType: type?.mime ?? (essence(source.contentType) || "application/octet-stream") };
+  return {
+    format: undefined,
+    contentType: type?.mime ?? (toMediaType(source.contentType) || "application/octet-stream"),
+  };
 }
 
 function sniffText(source: Source): DetectedType {
@@ -62,13 +65,13 @@ const typesByEnding: ReadonlyMap<string, string> = new Map([
 
 /** Returns the type that the sender declared, or that of the file extension if the sender declared nothing useful. */
 function getDeclaredType(source: Source): string {
-  const declared = essence(source.contentType);
+  const declared = toMediaType(source.contentType);
   if (declared !== "" && declared !== "application/octet-stream" && declared !== "text/plain") return declared;
   const ending = /\.(\w+)$/.exec(source.filename)?.[1]?.toLowerCase() ?? "";
   return typesByEnding.get(ending) ?? declared;
 }
 
-function essence(contentType: string): string {
+function toMediaType(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 

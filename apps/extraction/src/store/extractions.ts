@@ -98,7 +98,7 @@ const listFields = getCombinations<keyof ExtractionRecord>(
 );
 
 /** The condition of the indexes of extractions by deployment, which their queries repeat. */
-const ofDeployments = { deploymentId: { $gt: "" } };
+const hasDeployment = { deploymentId: { $gt: "" } };
 
 /** The projection for reads without values. */
 const withoutTables = { tables: 0 } as const;
@@ -137,7 +137,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
             ...(modelId === undefined ? {} : { modelId }),
             ...(deploymentId === undefined
               ? {}
-              : { deploymentId: mongoose.trusted({ $eq: deploymentId, ...ofDeployments.deploymentId }) }),
+              : { deploymentId: mongoose.trusted({ $eq: deploymentId, ...hasDeployment.deploymentId }) }),
             ...(status === undefined ? {} : { status }),
             ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
           },
@@ -243,7 +243,7 @@ function extractionSchema(): mongoose.Schema<ExtractionDocument> {
   );
   for (const fields of listFields) {
     const key = Object.fromEntries(["projectId", ...fields].map((field) => [field, 1 as const]));
-    const partial = fields.includes("deploymentId") ? { partialFilterExpression: ofDeployments } : {};
+    const partial = fields.includes("deploymentId") ? { partialFilterExpression: hasDeployment } : {};
     schema.index({ ...key, position: -1 }, partial);
   }
   schema.index({ status: 1, "lease.until": 1 });

@@ -60,7 +60,7 @@ export interface FileStore {
   /** Finds at most two files of a project with this name. */
   named(projectId: string, filename: string): Promise<FileRecord[]>;
   /** Finds those of the files that belong to the project. */
-  ofProject(projectId: string, ids: readonly string[]): Promise<FileRecord[]>;
+  listOfProject(projectId: string, ids: readonly string[]): Promise<FileRecord[]>;
   /**
    * Records, within a transaction, that a file of a project is accepted for a model or no longer is. Returns false if the file was deleted.
    */
@@ -201,7 +201,7 @@ export function createFileStore(
       return files.find({ projectId, filename }).limit(2).lean();
     },
 
-    async ofProject(projectId, ids) {
+    async listOfProject(projectId, ids) {
       return files.find({ _id: mongoose.trusted({ $in: [...ids] }), projectId }).lean();
     },
 

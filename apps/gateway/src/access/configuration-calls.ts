@@ -20,18 +20,18 @@ export interface ConfigurationCalls {
 export function createConfigurationCalls(transport: Transport, logger: Logger): ConfigurationCalls {
   const identities = createClient(IdentityLookupService, transport);
   const audit = createClient(AuditService, transport);
-  const asItself = (requestId: string | undefined) => {
+  const getCallOptions = (requestId: string | undefined) => {
     const contextValues = withIdentity({ service: gatewayService, caller: undefined });
     if (requestId !== undefined) contextValues.set(requestIdKey, requestId);
     return { contextValues, timeoutMs };
   };
   return {
     verifier: createTokenVerifier({
-      lookup: (secret, requestId) => identities.verifyToken({ secret }, asItself(requestId)),
+      lookup: (secret, requestId) => identities.verifyToken({ secret }, getCallOptions(requestId)),
     }),
     async recordRefusal({ requestId, ...refusal }) {
       try {
-        await audit.recordRefusal(refusal, asItself(requestId));
+        await audit.recordRefusal(refusal, getCallOptions(requestId));
       } catch (error) {
         const { method, caller, reason } = refusal;
         const line = { err: error, requestId, method, tokenId: caller.tokenId, reason };

@@ -1,6 +1,6 @@
 import { createContextKey } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
-import { type Admit, noteRequestId, refuseRemoved } from "@switchyard/rpc";
+import { type Admit, assignRequestId, refuseRemoved } from "@switchyard/rpc";
 import { refuseOverloaded, type MethodLimiters } from "../limits/method-limiters.ts";
 
 /** The name of the gateway in calls to services. */
@@ -18,7 +18,7 @@ export const authorizationKey = createContextKey<string | undefined>(undefined, 
 export function admitByToken(verifier: Pick<TokenVerifier, "verify">, getLimiter: MethodLimiters): Admit {
   return async ({ method, header, values }) => {
     const authorization = header.get("authorization") ?? undefined;
-    const caller = await verifier.verify(authorization, noteRequestId(header, values));
+    const caller = await verifier.verify(authorization, assignRequestId(header, values));
     withIdentity({ service: gatewayService, caller }, values).set(authorizationKey, authorization);
     refuseRemoved(method);
     refuseOverloaded(method, getLimiter);

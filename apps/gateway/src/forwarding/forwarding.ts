@@ -84,10 +84,10 @@ export function createForwarder(
     copyResponseHeaders(answer.header, context);
     context.values
       .get(accessLostKey)
-      ?.addEventListener("abort", () => setTimeout(hangUp, accessLostGraceMs), { once: true });
+      ?.addEventListener("abort", () => setTimeout(abortResponse, accessLostGraceMs), { once: true });
     return answer.message;
 
-    function hangUp(): void {
+    function abortResponse(): void {
       context.values.get(abortResponseKey)?.();
     }
   }

@@ -33,18 +33,18 @@ export function createExchange(
   expectsContinue: boolean,
 ): Exchange {
   const url = request.url ?? "";
-  const question = url.indexOf("?");
-  const gone = new AbortController();
+  const queryStart = url.indexOf("?");
+  const disconnected = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
   return {
     request,
     response,
-    path: question < 0 ? url : url.slice(0, question),
-    query: question < 0 ? "" : url.slice(question + 1),
+    path: queryStart < 0 ? url : url.slice(0, queryStart),
+    query: queryStart < 0 ? "" : url.slice(queryStart + 1),
     requestId,
-    signal: gone.signal,
+    signal: disconnected.signal,
     expectsContinue,
   };
 }

@@ -8,7 +8,7 @@ export interface HttpLimits {
    * Counts a request until its response has been sent. Returns "overloaded" when there is no room for it: the caller must refuse it and
    * close its connection. Returns "closed" when its connection was already closed.
    */
-  begin(request: IncomingMessage, response: ServerResponse): "begun" | "overloaded" | "closed";
+  begin(request: IncomingMessage, response: ServerResponse): "started" | "overloaded" | "closed";
   /** Returns the current number of connections and requests. */
   count(): { connections: number; requests: number };
   stop(): void;
@@ -80,7 +80,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         end();
         ended(response.writableFinished && request.complete && response.statusCode < 400);
       });
-      return "begun";
+      return "started";
     },
     count: () => ({ connections: connections.size, requests: requests.size }),
     stop: () => requests.stop(),

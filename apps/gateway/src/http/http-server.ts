@@ -45,9 +45,9 @@ export async function serveHttp(options: {
     (request: IncomingMessage, response: ServerResponse): void => {
       // The connection was refused. Requests that were sent before are ignored.
       if (request.socket.writableEnded) return;
-      const begun = limited.begin(request, response);
-      if (begun === "overloaded") refuse(request.socket, "OVERLOADED");
-      if (begun !== "begun") return;
+      const outcome = limited.begin(request, response);
+      if (outcome === "overloaded") refuse(request.socket, "OVERLOADED");
+      if (outcome !== "started") return;
       answering.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // HTTP/1.1 requires a Host header. The response of Node.js itself would have no body.

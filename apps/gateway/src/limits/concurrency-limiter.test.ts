@@ -13,7 +13,7 @@ const getReason = async (call: Promise<unknown>) =>
 describe("a concurrency limiter", () => {
   it("starts calls up to the limit, queues some in order, and rejects all others at once", async () => {
     const limiter = createConcurrencyLimiter({
-      maxUnderWay: 2,
+      maxConcurrent: 2,
       maxWaiting: 2,
       maxWaitMs: 60_000,
       targetLatencyMs: 60_000,
@@ -33,7 +33,12 @@ describe("a concurrency limiter", () => {
   });
 
   it("rejects a call that waited too long, and drops one that was canceled", async () => {
-    const limiter = createConcurrencyLimiter({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30, targetLatencyMs: 60_000 });
+    const limiter = createConcurrencyLimiter({
+      maxConcurrent: 1,
+      maxWaiting: 2,
+      maxWaitMs: 30,
+      targetLatencyMs: 60_000,
+    });
     const end = await limiter.acquire();
     const gone = new AbortController();
     const given = limiter.acquire(gone.signal);
@@ -48,7 +53,7 @@ describe("a concurrency limiter", () => {
 
   it("rejects a call at once if it would wait too long, judging by earlier calls", async () => {
     const limiter = createConcurrencyLimiter({
-      maxUnderWay: 1,
+      maxConcurrent: 1,
       maxWaiting: 1_000,
       maxWaitMs: 20_000,
       targetLatencyMs: 60_000,
@@ -79,7 +84,7 @@ describe("a concurrency limiter", () => {
 
   it("lowers its limit while calls are rejected and take too long", async () => {
     const limiter = createConcurrencyLimiter({
-      maxUnderWay: 32,
+      maxConcurrent: 32,
       maxWaiting: 1,
       maxWaitMs: 60_000,
       targetLatencyMs: 100,
@@ -88,18 +93,18 @@ describe("a concurrency limiter", () => {
     const slow = await acquireAll();
     await sleep(1_000);
     slow.forEach((release) => release());
-    const underWay = await acquireAll();
+    const active = await acquireAll();
     let begun = false;
     const waiting = limiter.acquire().then((release) => ((begun = true), release));
     await sleep(1_000);
     expect(await getReason(limiter.acquire())).toBe("OVERLOADED");
     // Each call takes some 60 ms of work, so the limit is four.
-    underWay.splice(0, 28).forEach((release) => release());
+    active.splice(0, 28).forEach((release) => release());
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toBe(false);
-    underWay.pop()?.();
+    active.pop()?.();
     (await waiting)();
-    underWay.forEach((release) => release());
+    active.forEach((release) => release());
     // The limit recovers after a while without refusals.
     await sleep(1_500);
     expect(await acquireAll()).toHaveLength(32);
@@ -107,7 +112,7 @@ describe("a concurrency limiter", () => {
 
   it("predicts whether a call is rejected", async () => {
     const limiter = createConcurrencyLimiter({
-      maxUnderWay: 1,
+      maxConcurrent: 1,
       maxWaiting: 1,
       maxWaitMs: 60_000,
       targetLatencyMs: 60_000,

@@ -3,7 +3,7 @@ import { abortReason, unavailable } from "@switchyard/rpc";
 /** The limits of a concurrency limiter. */
 export interface ConcurrencyLimits {
   /** How many calls run at the same time. */
-  readonly maxUnderWay: number;
+  readonly maxConcurrent: number;
   /** How many calls may wait. Further calls are refused at once. */
   readonly maxWaiting: number;
   /**
@@ -32,19 +32,19 @@ export interface ConcurrencyLimiter {
 /** The weight of the newest call in the moving averages. */
 const smoothingFactor = 0.1;
 /** The limit never falls below this number, however long calls take. */
-const minUnderWay = 4;
+const minConcurrent = 4;
 /** How long after the last refusal the limiter counts as overloaded, so that it does not alternate between both states. */
 const overloadWindowMs = 1_000;
 
 /** Creates a concurrency limiter that serves calls in the order of their arrival. It estimates waiting times from past calls. */
 export function createConcurrencyLimiter({
-  maxUnderWay,
+  maxConcurrent,
   maxWaiting,
   maxWaitMs,
   targetLatencyMs,
 }: ConcurrencyLimits): ConcurrencyLimiter {
   const waiting = new Set<WaitingCall>();
-  let underWay = 0;
+  let active = 0;
   let refusedAt = -Infinity;
   /** The moving average of how long calls take. */
   let meanLatencyMs = 0;
@@ -55,23 +55,23 @@ export function createConcurrencyLimiter({
 
   /** Under overload, more concurrent calls only make each of them slower. */
   function getLimit(): number {
-    if (meanWorkMs === 0 || !isOverloaded()) return maxUnderWay;
-    return Math.min(maxUnderWay, Math.max(minUnderWay, Math.round(targetLatencyMs / meanWorkMs)));
+    if (meanWorkMs === 0 || !isOverloaded()) return maxConcurrent;
+    return Math.min(maxConcurrent, Math.max(minConcurrent, Math.round(targetLatencyMs / meanWorkMs)));
   }
 
   /** Starts a call and returns the function that releases its place, once. */
   function start(): () => void {
     const startedAt = performance.now();
     let released = false;
-    underWay += 1;
-    const underWayAtStart = underWay;
+    active += 1;
+    const activeAtStart = active;
     return () => {
       if (released) return;
       released = true;
       const latencyMs = performance.now() - startedAt;
       meanLatencyMs = updateMean(meanLatencyMs, latencyMs);
-      meanWorkMs = updateMean(meanWorkMs, (2 * latencyMs) / (underWayAtStart + underWay));
-      underWay -= 1;
+      meanWorkMs = updateMean(meanWorkMs, (2 * latencyMs) / (activeAtStart + active));
+      active -= 1;
       startNext();
     };
   }
@@ -79,39 +79,39 @@ export function createConcurrencyLimiter({
   /** Starts the calls that have waited longest. A call that would be answered too late is refused and makes room for the next. */
   function startNext(): void {
     for (const call of waiting) {
-      if (underWay >= getLimit()) return;
-      const expectedMs = performance.now() - call.since + meanWorkMs * (underWay + 1);
-      if (isOverloaded() && underWay > 0 && expectedMs > maxWaitMs) call.refuse();
+      if (active >= getLimit()) return;
+      const expectedMs = performance.now() - call.since + meanWorkMs * (active + 1);
+      if (isOverloaded() && active > 0 && expectedMs > maxWaitMs) call.refuse();
       else call.start();
     }
   }
 
-  function hasNoRoom(): boolean {
-    if (underWay < getLimit()) return false;
+  function isFull(): boolean {
+    if (active < getLimit()) return false;
     if (waiting.size >= maxWaiting) return true;
-    if (!isOverloaded()) return ((waiting.size + 1) * meanLatencyMs) / maxUnderWay > maxWaitMs;
-    return (waiting.size + 1 + underWay) * meanWorkMs > maxWaitMs;
+    if (!isOverloaded()) return ((waiting.size + 1) * meanLatencyMs) / maxConcurrent > maxWaitMs;
+    return (waiting.size + 1 + active) * meanWorkMs > maxWaitMs;
   }
 
   function wait(signal: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const stopWaiting = (): void => {
         waiting.delete(call);
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
       };
       const abort = (): void => {
-        leave();
+        stopWaiting();
         reject(abortReason(signal as AbortSignal));
       };
       const call: WaitingCall = {
         since: performance.now(),
         start: () => {
-          leave();
+          stopWaiting();
           resolve(start());
         },
         refuse: () => {
-          leave();
+          stopWaiting();
           refusedAt = performance.now();
           reject(overloaded());
         },
@@ -123,7 +123,7 @@ export function createConcurrencyLimiter({
   }
 
   function refuses(): boolean {
-    const refused = hasNoRoom();
+    const refused = isFull();
     if (refused) refusedAt = performance.now();
     return refused;
   }
@@ -133,7 +133,7 @@ export function createConcurrencyLimiter({
     async acquire(signal) {
       if (signal?.aborted === true) throw abortReason(signal);
       if (refuses()) throw overloaded();
-      return underWay < getLimit() && waiting.size === 0 ? start() : wait(signal);
+      return active < getLimit() && waiting.size === 0 ? start() : wait(signal);
     },
   };
 }

@@ -14,7 +14,7 @@ import { setImmediate as later } from "node:timers/promises";
 import { createMethodLimiters, withConcurrencyLimits } from "./method-limiters.ts";
 import { startTestGateway } from "../testing/test-gateway.ts";
 
-const limits = { maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 10_000, targetLatencyMs: 10_000 };
+const limits = { maxConcurrent: 1, maxWaiting: 2, maxWaitMs: 10_000, targetLatencyMs: 10_000 };
 
 /** Returns a client of a service with this upload, behind concurrency limits. */
 function getClient(uploadFile: ServiceImpl<typeof ExtractionService>["uploadFile"]) {

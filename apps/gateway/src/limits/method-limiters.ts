@@ -44,17 +44,17 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
       if (method.methodKind !== "client_streaming") return send();
       let release = (): void => undefined;
       // A service may fail while its call still waits. The place that the call acquires afterwards is released at once.
-      const over = new AbortController();
+      const ended = new AbortController();
       async function* limited<Input>(messages: AsyncIterable<Input>): AsyncGenerator<Input> {
         yield* messages;
         release = await getLimiter(method).acquire(signal);
-        if (over.signal.aborted) release();
+        if (ended.signal.aborted) release();
       }
       async function* answered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
         try {
           yield* messages;
         } finally {
-          over.abort();
+          ended.abort();
           release();
         }
       }
@@ -62,7 +62,7 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
         const answer = await send({ input: limited(input) });
         return { ...answer, message: answered(answer.message) };
       } catch (error) {
-        over.abort();
+        ended.abort();
         release();
         throw error;
       }

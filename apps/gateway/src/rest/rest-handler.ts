@@ -202,8 +202,15 @@ async function answer(
   if (route.eventName !== undefined) {
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
     const { transport, header, values } = call;
-    const gone = AbortSignal.any([call.signal, draining]);
-    const reply = await transport.stream(method, gone, undefined, header, toSingleMessageStream(request), values);
+    const streamSignal = AbortSignal.any([call.signal, draining]);
+    const reply = await transport.stream(
+      method,
+      streamSignal,
+      undefined,
+      header,
+      toSingleMessageStream(request),
+      values,
+    );
     const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
     return sendEvents(exchange, reply.message, {
       name: route.eventName,
@@ -263,7 +270,7 @@ async function send(
   reply: Pick<UnaryResponse, "header" | "message">,
 ): Promise<number> {
   const { status, headers, body } = endpoint.write(reply.message, request, exchange);
-  const outward = Object.fromEntries(toResponseHeaders(reply.header));
-  await sendResponse(exchange, status, { ...outward, ...headers }, body);
+  const replyHeaders = Object.fromEntries(toResponseHeaders(reply.header));
+  await sendResponse(exchange, status, { ...replyHeaders, ...headers }, body);
   return status;
 }

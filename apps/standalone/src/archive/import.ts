@@ -81,11 +81,11 @@ async function checkCollections(client: mongo.MongoClient, source: Source): Prom
 
 /** Throws if the target has a different index of the same name or, with `complete`, if an index of the source is missing. */
 async function checkIndexes(described: CollectionDescription, target: mongo.Collection, complete = false) {
-  const there = new Map(
+  const existing = new Map(
     (await readIndexes(target)).map((definition) => [definition["name"], toComparableIndex(definition)]),
   );
   for (const definition of described.indexes) {
-    const found = there.get(definition["name"]);
+    const found = existing.get(definition["name"]);
     if (found === undefined ? !complete : found === toComparableIndex(definition)) continue;
     const index = `the index ${String(definition["name"])} of ${getNamespace(described)}`;
     throw new Error(found === undefined ? `${index} is missing` : `${index} in the target differs: ${found}`);

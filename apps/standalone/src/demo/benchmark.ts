@@ -106,7 +106,7 @@ export async function benchmarkSamples(
   const rows = byColumn.map((column) => row(`${column.table}.${column.slug}`, column));
   const figures = ["right cells", "precision", "recall", "correct", "wrong", "missing", "invented"];
   return table(
-    [{ title: "column", holds: "text" }, ...figures.map((title) => ({ title, right: true }))],
+    [{ title: "column", content: "text" }, ...figures.map((title) => ({ title, right: true }))],
     [...rows, row("all", aggregated)],
   );
 }

@@ -26,11 +26,11 @@ interface Extraction {
 }
 
 const columns: readonly Column[] = [
-  { title: "document", holds: "text" },
-  { title: "route", holds: "text" },
+  { title: "document", content: "text" },
+  { title: "route", content: "text" },
   { title: "confidence", right: true },
-  { title: "deployment", holds: "text" },
-  { title: "values, or the reason", holds: "text" },
+  { title: "deployment", content: "text" },
+  { title: "values, or the reason", content: "text" },
 ];
 
 /** Lists the names of the bundled documents: all files in the folder except programs and explanations. */

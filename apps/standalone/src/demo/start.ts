@@ -68,9 +68,9 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
 const widthWithoutTerminal = 120;
 
 function drawn(table: Table, { isTTY, columns }: NodeJS.WriteStream): string {
-  const asItIs = (text: string): string => text;
+  const unchanged = (text: string): string => text;
   const width = isTTY ? columns : widthWithoutTerminal;
-  return renderView([table], { columns: width, header: true, bold: asItIs, state: asItIs }).text;
+  return renderView([table], { columns: width, header: true, bold: unchanged, state: unchanged }).text;
 }
 
 async function readRecord(file: string): Promise<DemoRecord | undefined> {

@@ -81,26 +81,26 @@ function* missingIndexes(
       return same === undefined || !collection.indexes.includes(same);
     });
     if (missing.length === 0) return missing;
-    const inTheWay = engine.transactions.findConflict(collection);
+    const conflict = engine.transactions.findConflict(collection);
     const [building] = missing.flatMap((each) => sameIndex(collection, each) ?? []);
-    if (inTheWay === undefined && building === undefined) return missing;
-    yield inTheWay ?? building?.built.promise;
+    if (conflict === undefined && building === undefined) return missing;
+    yield conflict ?? building?.built.promise;
   }
 }
 
 /** Builds several indexes, so that each document is read once for all of them. Either all are created or none. */
 function* buildIndexes({ engine }: Call, collection: Collection, definitions: readonly IndexDefinition[]): Steps<void> {
   const { catalog } = engine;
-  const begun: Index[] = [];
+  const building: Index[] = [];
   try {
     for (const definition of definitions) {
       // If the command contains an index twice, it is built once.
-      if (sameIndex(collection, definition) === undefined) begun.push(catalog.beginIndex(collection, definition));
+      if (sameIndex(collection, definition) === undefined) building.push(catalog.beginIndex(collection, definition));
     }
-    yield* fillIndexes(engine, collection, begun);
-    for (const index of begun) catalog.addIndex(collection, index);
+    yield* fillIndexes(engine, collection, building);
+    for (const index of building) catalog.addIndex(collection, index);
   } finally {
-    for (const index of begun) catalog.abandonIndex(collection, index);
+    for (const index of building) catalog.abandonIndex(collection, index);
   }
 }
 
@@ -112,9 +112,9 @@ function sameIndex({ indexes, building }: Collection, { name, specification }: I
   const hasKey = (index: Document): boolean => isSameValue(index["key"], specification["key"]);
   const isLike = ({ definition }: Index): boolean => definition.name === name || hasKey(definition.specification);
   const index = [...indexes, ...building].find(isLike);
-  const essence = ({ background: _, ...rest }: Document): Document => rest;
+  const withoutBackground = ({ background: _, ...rest }: Document): Document => rest;
   const other = index?.definition.specification;
-  if (other === undefined || isSameValue(essence(other), essence(specification))) return index;
+  if (other === undefined || isSameValue(withoutBackground(other), withoutBackground(specification))) return index;
   throw serverError(
     hasKey(other) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
     `The index ${toText(specification)} has the name or the key of the index ${toText(other)}, but differs`,

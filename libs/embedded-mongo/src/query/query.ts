@@ -77,7 +77,7 @@ export function* runQuery(
     const repeats = scans.length > 1 || scans[0]?.index?.multikey.includes(true) === true;
     const seen = new Set<number>();
     const sources = scans.map((scan) => records.scan(collection, scan, firstPage, counter));
-    for (const row of merged ? merge(sources, sort) : inTurn(sources)) {
+    for (const row of merged ? merge(sources, sort) : concatenate(sources)) {
       if (!seen.has(row.record) && view?.().has(row.record) !== true) {
         if (repeats) seen.add(row.record);
         if (exact || matches(row.document(), row)) yield row;
@@ -107,27 +107,27 @@ export function* runQuery(
    * Yields the rows as a transaction sees them. A document that did not change since the snapshot kept its position in every scan, so the
    * scan returns it. Changed documents, including those that changed during pauses, are in the view when the scan ends.
    */
-  function* seenBy(transaction: View): Rows {
+  function* readSnapshot(transaction: View): Rows {
     const source = committed();
-    const enough = sorted ? last : Number.POSITIVE_INFINITY;
+    const maxPlaces = sorted ? last : Number.POSITIVE_INFINITY;
     let places: Place[] = [];
-    for (let ended = false; !ended && places.length < enough;) {
+    for (let ended = false; !ended && places.length < maxPlaces;) {
       const { value, done } = source.next();
       if (done === true) ended = true;
       else if (value === undefined) yield undefined;
       else places.push(getPlace(value, places.length));
-      if (ended || places.length >= enough) {
+      if (ended || places.length >= maxPlaces) {
         const changed = transaction();
         places = places.filter(({ record }) => !changed.has(record));
       }
     }
     const own = [...transaction().keys()].flatMap((record) => read(record) ?? []);
-    const found = inTurn<StoredDocument | undefined>([readAgain(places), own]);
+    const found = concatenate<StoredDocument | undefined>([readAgain(places), own]);
     yield* sort.length > 0 && (own.length > 0 || !sorted) ? inOrder(found) : found;
   }
 
   let rows = committed();
-  if (view !== undefined) rows = seenBy(view);
+  if (view !== undefined) rows = readSnapshot(view);
   else if (!sorted) rows = inOrder(rows);
   let count = 0;
   for (const row of rows) {
@@ -141,7 +141,7 @@ function getPlace(row: StoredDocument, before: number): Place {
   return { record: row.record, row: before < maxKeptRows ? row : undefined };
 }
 
-function* inTurn<Row>(sources: readonly Iterable<Row>[]): Generator<Row, void, undefined> {
+function* concatenate<Row>(sources: readonly Iterable<Row>[]): Generator<Row, void, undefined> {
   for (const source of sources) yield* source;
 }
 

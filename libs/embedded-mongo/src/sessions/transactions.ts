@@ -91,8 +91,8 @@ export class Transactions {
 
   /** Throws if an open transaction has changed the collection. */
   checkCollection(collection: Collection): void {
-    const inTheWay = this.findConflict(collection);
-    if (inTheWay !== undefined) throw inTheWay;
+    const conflict = this.findConflict(collection);
+    if (conflict !== undefined) throw conflict;
   }
 
   /** Throws if the snapshot of a transaction is older than the removal of the collection. */

@@ -93,8 +93,8 @@ function check(database: DatabaseSync): void {
   if (readPragma("application_id") !== applicationId) throw new Error("it is the SQLite database of another program");
   const version = readPragma("user_version");
   if (version !== formatVersion) throw new Error(`it has format version ${String(version)}, not ${formatVersion}`);
-  const sound = readPragma("quick_check(1)");
-  if (sound !== "ok") throw new Error(`it is damaged: ${String(sound).trim()}`);
+  const checkResult = readPragma("quick_check(1)");
+  if (checkResult !== "ok") throw new Error(`it is damaged: ${String(checkResult).trim()}`);
   const missing = database.prepare(missingTable).get();
   if (missing !== undefined) throw new Error(`it is damaged: the table ${String(missing["name"])} is missing`);
 }

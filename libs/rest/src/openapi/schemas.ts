@@ -54,7 +54,7 @@ export function createSchemas(): Schemas {
   function createFieldSchema(field: DescField, direction: Direction): Schema {
     const plain = unconstrained(field, direction);
     const schema = direction === "response" ? plain : withRule(field, plain);
-    return isNullable(field, direction) ? orNull(schema) : schema;
+    return isNullable(field, direction) ? toNullable(schema) : schema;
   }
 
   function unconstrained(field: DescField, direction: Direction): Schema {
@@ -114,7 +114,7 @@ function isJsonValue(field: DescField): boolean {
   return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
 }
 
-function orNull(schema: Schema): Schema {
+function toNullable(schema: Schema): Schema {
   const { type, enum: values } = schema;
   if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
   return {

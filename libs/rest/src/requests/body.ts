@@ -9,8 +9,8 @@ import {
   setOwn,
 } from "../field-names.ts";
 import type { JsonNode } from "./json-text.ts";
-import { add, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
-import { member } from "./violation.ts";
+import { addViolation, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
+import { memberPath } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
 
 /** Reads the members of an object into a message, and reports their keys to `onField`. */
@@ -63,11 +63,11 @@ export function createBodyReaders(): BodyReaders {
     return (node, path, context, target, onField) => {
       const oneofs = new Set<string>();
       for (const [key, value] of node) {
-        const at = member(path, key);
+        const at = memberPath(path, key);
         const known = fields.get(key);
         if (known === undefined) {
           const restName = protoNames.get(key);
-          add(
+          addViolation(
             context,
             at,
             `is not a field of this request${restName === undefined ? "" : `; the name is "${restName}"`}`,
@@ -76,13 +76,13 @@ export function createBodyReaders(): BodyReaders {
         }
         const [field, read] = known;
         if (value === null && !takesNull(field)) {
-          if (context.patch && !field.proto.proto3Optional) add(context, at, "must not be null");
+          if (context.patch && !field.proto.proto3Optional) addViolation(context, at, "must not be null");
           else onField?.(field);
           continue;
         }
         onField?.(field);
         if (field.oneof !== undefined) {
-          if (oneofs.has(field.oneof.name)) add(context, at, "excludes another field that is given");
+          if (oneofs.has(field.oneof.name)) addViolation(context, at, "excludes another field that is given");
           oneofs.add(field.oneof.name);
         }
         const result = read(value, at, context);
@@ -125,7 +125,7 @@ export function createBodyReaders(): BodyReaders {
     if (wellKnown !== undefined) return wellKnown;
     const read = message(descriptor);
     return (node, path, context) => {
-      if (!isObject(node)) return add(context, path, "must be an object");
+      if (!isObject(node)) return addViolation(context, path, "must be an object");
       const target = create(descriptor);
       read(node, path, context, target);
       return target;
@@ -148,26 +148,27 @@ function scalarReader(type: ScalarType, where: string): NodeReader {
     return (node, path, context) =>
       typeof node === "number" && Number.isInteger(node) && node >= low && node <= high
         ? node
-        : add(context, path, `must be a whole number from ${low} to ${high}`);
+        : addViolation(context, path, `must be a whole number from ${low} to ${high}`);
   }
   switch (type) {
     case ScalarType.STRING:
       return (node, path, context) =>
         typeof node !== "string"
-          ? add(context, path, "must be a string")
+          ? addViolation(context, path, "must be a string")
           : surrogate.test(node)
-            ? add(context, path, "must be well-formed text")
+            ? addViolation(context, path, "must be well-formed text")
             : node;
     case ScalarType.BOOL:
-      return (node, path, context) => (typeof node === "boolean" ? node : add(context, path, "must be true or false"));
+      return (node, path, context) =>
+        typeof node === "boolean" ? node : addViolation(context, path, "must be true or false");
     case ScalarType.BYTES:
       return (node, path, context) =>
         typeof node === "string" && node.length % 4 === 0 && base64.test(node)
           ? new Uint8Array(Buffer.from(node, "base64"))
-          : add(context, path, "must be base64");
+          : addViolation(context, path, "must be base64");
     default:
       return (node, path, context) =>
-        typeof node === "number" && isValidNumber(type, node) ? node : add(context, path, "must be a number");
+        typeof node === "number" && isValidNumber(type, node) ? node : addViolation(context, path, "must be a number");
   }
 }
 
@@ -175,12 +176,12 @@ function enumReader(field: DescField & { enum: NonNullable<DescField["enum"]> })
   const names = createEnumNames(field.enum).byName;
   const expected = `must be one of ${[...names.keys()].join(", ")}`;
   return (node, path, context) =>
-    (typeof node === "string" ? names.get(node) : undefined) ?? add(context, path, expected);
+    (typeof node === "string" ? names.get(node) : undefined) ?? addViolation(context, path, expected);
 }
 
 function listReader(readElement: NodeReader): NodeReader {
   return (node, path, context) => {
-    if (!Array.isArray(node)) return add(context, path, "must be a list");
+    if (!Array.isArray(node)) return addViolation(context, path, "must be a list");
     const elements: unknown[] = [];
     (node as readonly JsonNode[]).forEach((element, index) => {
       const value = readElement(element, `${path}[${index}]`, context);
@@ -192,11 +193,11 @@ function listReader(readElement: NodeReader): NodeReader {
 
 function mapReader(readValue: NodeReader): NodeReader {
   return (node, path, context) => {
-    if (!isObject(node)) return add(context, path, "must be an object");
+    if (!isObject(node)) return addViolation(context, path, "must be an object");
     const target = {};
     for (const [key, element] of node) {
-      const at = member(path, key);
-      if (surrogate.test(key)) add(context, at, "must be well-formed text");
+      const at = memberPath(path, key);
+      if (surrogate.test(key)) addViolation(context, at, "must be well-formed text");
       const value = readValue(element, at, context);
       if (value !== undefined) setOwn(target, key, value);
     }

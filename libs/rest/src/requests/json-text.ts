@@ -1,4 +1,4 @@
-import { maxViolations, member, type Outcome, type Violation } from "./violation.ts";
+import { maxViolations, memberPath, type Outcome, type Violation } from "./violation.ts";
 
 /** A parsed JSON value. Objects are maps, so no key has a special meaning. */
 export type JsonNode = string | number | boolean | null | readonly JsonNode[] | ReadonlyMap<string, JsonNode>;
@@ -65,7 +65,7 @@ export function parseJson(text: string): Outcome<JsonNode> {
       skipSpace();
       if (text[position] !== '"') fail("a key");
       const key = string();
-      const at = member(path, key);
+      const at = memberPath(path, key);
       skipSpace();
       if (!take(":")) fail('":"');
       const value = node(at, depth);

@@ -1,6 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { createTextReader, type TextReader } from "./text-values.ts";
-import { member, type Outcome, type Violation } from "./violation.ts";
+import { memberPath, type Outcome, type Violation } from "./violation.ts";
 
 /** Splits a query string into its decoded parameters, in order. `+` is a space, as browsers send it. */
 export function splitQuery(query: string): Outcome<readonly (readonly [name: string, value: string])[]> {
@@ -13,7 +13,7 @@ export function splitQuery(query: string): Outcome<readonly (readonly [name: str
     const name = decode(rawName);
     const value = decode(equals < 0 ? "" : part.slice(equals + 1));
     if (name === undefined || value === undefined)
-      violations.push({ field: member("", name ?? rawName), message: "is not valid percent-encoded UTF-8" });
+      violations.push({ field: memberPath("", name ?? rawName), message: "is not valid percent-encoded UTF-8" });
     else parameters.push([name, value]);
   }
   return violations.length > 0 ? { ok: false, violations } : { ok: true, value: parameters };
@@ -41,7 +41,7 @@ export function createTextFieldsReader(fields: readonly DescField[]): TextFields
     const oneofs = new Set<string>();
     for (const [name, text] of parameters) {
       const known = readers.get(name);
-      const field = member("", name);
+      const field = memberPath("", name);
       if (name === "") violations.push({ field, message: "a parameter without a name" });
       else if (known === undefined) violations.push({ field, message: "is not a parameter of this request" });
       else if (seen.has(name)) violations.push({ field, message: "is given more than once" });

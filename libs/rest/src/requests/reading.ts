@@ -12,7 +12,7 @@ export interface ReadingContext {
 export type NodeReader = (node: JsonNode, path: string, context: ReadingContext) => unknown;
 
 /** Adds a violation, up to a maximum number. */
-export function add(context: ReadingContext, field: string, message: string): undefined {
+export function addViolation(context: ReadingContext, field: string, message: string): undefined {
   if (context.violations.length < maxViolations) context.violations.push({ field, message });
 }
 

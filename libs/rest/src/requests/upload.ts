@@ -45,12 +45,12 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
   const input = route.method.input;
   const streaming = route.method.methodKind === "client_streaming";
   const bound = new Set(route.template.variables.map(({ field }) => field));
-  const ofFile = streaming ? streamedFileFields : new Set<string>();
+  const fileFields = streaming ? streamedFileFields : new Set<string>();
   const readVariables = createVariablesReader(route);
   // A field that excludes the file is not a part of its form.
   const excluded = rule.field.oneof?.fields ?? [rule.field];
   const readParts = createTextFieldsReader(
-    input.fields.filter((field) => !bound.has(field.name) && !ofFile.has(field.name) && !excluded.includes(field)),
+    input.fields.filter((field) => !bound.has(field.name) && !fileFields.has(field.name) && !excluded.includes(field)),
   );
   // The message that describes the file: the request itself, or the message in its upload field.
   const holder = streaming ? input : (rule.field.message ?? input);

@@ -12,7 +12,7 @@ export type Outcome<T> =
 export const maxViolations = 50;
 
 /** Returns the path of a member of an object. A long key is truncated. */
-export function member(path: string, key: string): string {
+export function memberPath(path: string, key: string): string {
   const short = key.length > 100 ? `${key.slice(0, 100)}…` : key;
   return path === "" ? short : `${path}.${short}`;
 }

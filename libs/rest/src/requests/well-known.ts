@@ -12,7 +12,7 @@ import {
 import { parseTimestamp, printTimestamp, type TimestampParts } from "@switchyard/text";
 import { ContractError, setOwn } from "../field-names.ts";
 import type { JsonNode } from "./json-text.ts";
-import { add, isObject, type NodeReader } from "./reading.ts";
+import { addViolation, isObject, type NodeReader } from "./reading.ts";
 
 // Types of google.protobuf whose JSON is not an object of their fields.
 // A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.
@@ -38,15 +38,17 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
       return (node, path, context) => {
         const parts = typeof node === "string" ? parseTimestamp(node) : undefined;
         return parts === undefined
-          ? add(context, path, "must be a time such as 2026-01-31T12:00:00.000Z")
+          ? addViolation(context, path, "must be a time such as 2026-01-31T12:00:00.000Z")
           : create(TimestampSchema, parts);
       };
     case ValueSchema.typeName:
       return (node) => toValue(node);
     case ListValueSchema.typeName:
-      return (node, path, context) => (Array.isArray(node) ? toListValue(node) : add(context, path, "must be a list"));
+      return (node, path, context) =>
+        Array.isArray(node) ? toListValue(node) : addViolation(context, path, "must be a list");
     case StructSchema.typeName:
-      return (node, path, context) => (isObject(node) ? toPlain(node) : add(context, path, "must be an object"));
+      return (node, path, context) =>
+        isObject(node) ? toPlain(node) : addViolation(context, path, "must be an object");
     default:
       return undefined;
   }

@@ -143,12 +143,12 @@ export function toProblem(facts: ProblemFacts, request: { instance: string; requ
   const status = toStatus(facts.code, facts.reason);
   const name = statusCodes.find((row) => row.code === facts.code)?.name ?? "INTERNAL";
   const internal = status === 500 && reasonRow(facts.code, facts.reason) === undefined;
-  const spoken = !internal && (status < 500 || (facts.reason !== "" && !codeNames.has(facts.reason)));
+  const hasPublicMessage = !internal && (status < 500 || (facts.reason !== "" && !codeNames.has(facts.reason)));
   const problem: Record<string, unknown> = {
     type: "about:blank",
     title: getTitle(status),
     status,
-    detail: spoken ? facts.message : (silent.get(status) ?? "The request could not be completed."),
+    detail: hasPublicMessage ? facts.message : (defaultDetails.get(status) ?? "The request could not be completed."),
     instance: request.instance,
     code: internal ? "INTERNAL" : facts.reason === "" ? name : facts.reason,
     requestId: request.requestId,
@@ -160,7 +160,7 @@ export function toProblem(facts: ProblemFacts, request: { instance: string; requ
   return problem as Problem;
 }
 
-const silent: ReadonlyMap<number, string> = new Map([
+const defaultDetails: ReadonlyMap<number, string> = new Map([
   [500, "An internal error occurred."],
   [501, "This method is not implemented."],
   [503, "The service is not available at the moment."],

@@ -55,7 +55,7 @@ export function parseTemplate(text: string): Template {
     position += match[0].length;
     return match[0];
   };
-  const add = (segment: Segment): void => {
+  const addSegment = (segment: Segment): void => {
     if (segments.at(-1)?.kind === "rest") fail("** must be the last segment");
     segments.push(segment);
   };
@@ -63,7 +63,7 @@ export function parseTemplate(text: string): Template {
     const field = word(identifier, "a field name");
     const start = segments.length;
     if (take("=")) list(false);
-    else add({ kind: "one" });
+    else addSegment({ kind: "one" });
     if (!take("}")) fail('expected "}"');
     if (variables.some((other) => other.field === field)) fail(`field "${field}" is bound twice`);
     const open = segments.at(-1)?.kind === "rest";
@@ -71,12 +71,12 @@ export function parseTemplate(text: string): Template {
   };
   function list(variablesAllowed: boolean): void {
     do {
-      if (take("**")) add({ kind: "rest" });
-      else if (take("*")) add({ kind: "one" });
+      if (take("**")) addSegment({ kind: "rest" });
+      else if (take("*")) addSegment({ kind: "one" });
       else if (take("{")) {
         if (!variablesAllowed) fail("a variable inside a variable");
         variable();
-      } else add({ kind: "literal", value: word(literal, "a segment") });
+      } else addSegment({ kind: "literal", value: word(literal, "a segment") });
     } while (take("/"));
   }
 
@@ -92,14 +92,17 @@ export function parseTemplate(text: string): Template {
  * Fills a template with percent-encoded values by field name. Slashes are kept if the variable spans several segments.
  * @returns undefined if a value is missing or empty
  */
-export function expandTemplate(template: Template, valueOf: (field: string) => string | undefined): string | undefined {
+export function expandTemplate(
+  template: Template,
+  getValue: (field: string) => string | undefined,
+): string | undefined {
   const parts: string[] = [];
   let index = 0;
   while (index < template.segments.length) {
     const variable = template.variables.find((candidate) => candidate.start === index);
     const segment = template.segments[index];
     if (variable !== undefined) {
-      const value = valueOf(variable.field);
+      const value = getValue(variable.field);
       if (value === undefined || value === "") return undefined;
       parts.push(variable.multiple ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value));
       index = variable.end;

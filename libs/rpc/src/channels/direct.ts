@@ -64,16 +64,16 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
   const input = untilAborted(copied(call.input), context.signal);
   const handler = transformInvokeImplementation(spec, context, interceptors)(input)[Symbol.asyncIterator]();
 
-  const hangUp = (): void => {
+  const cancelCall = (): void => {
     peer.abort(abortReason(call.signal));
     // The caller may read no further, and only this stops the deadline timer.
     context.abort(abortReason(call.signal));
     // Otherwise, a handler that is suspended at a `yield` would never run its `finally`.
     handler.return?.(undefined)?.catch(() => undefined);
   };
-  call.signal.addEventListener("abort", hangUp, { once: true });
+  call.signal.addEventListener("abort", cancelCall, { once: true });
   const ended = (reason?: unknown): void => {
-    call.signal.removeEventListener("abort", hangUp);
+    call.signal.removeEventListener("abort", cancelCall);
     handler.return?.(undefined)?.catch(() => undefined);
     context.abort(reason);
   };

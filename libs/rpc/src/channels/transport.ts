@@ -40,9 +40,9 @@ export interface IncomingAnswer {
 export function createTransport(
   baseUrl: string,
   interceptors: readonly Interceptor[],
-  carry: (call: OutgoingCall) => Promise<IncomingAnswer>,
+  sendCall: (call: OutgoingCall) => Promise<IncomingAnswer>,
 ): Transport {
-  function common<M extends DescMethod>(
+  function toRequestFields<M extends DescMethod>(
     method: M,
     timeoutMs: number | undefined,
     header: HeaderSource,
@@ -68,9 +68,9 @@ export function createTransport(
     ): Promise<UnaryResponse<I, O>> {
       return runUnaryCall<I, O>({
         ...callSettings(interceptors, signal, timeoutMs),
-        req: { stream: false, ...common(method, timeoutMs, header, contextValues), message },
+        req: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues), message },
         next: async (request) => {
-          const answer = await carry({ ...request, input: createAsyncIterable<Message>([request.message]) });
+          const answer = await sendCall({ ...request, input: createAsyncIterable<Message>([request.message]) });
           const single = (await onlyMessage(answer.output)) as MessageShape<O>;
           return { ...answered(method, answer), stream: false, message: single };
         },
@@ -86,9 +86,9 @@ export function createTransport(
     ): Promise<StreamResponse<I, O>> {
       return runStreamingCall<I, O>({
         ...callSettings(interceptors, signal, timeoutMs),
-        req: { stream: true, ...common(method, timeoutMs, header, contextValues), message: input },
+        req: { stream: true, ...toRequestFields(method, timeoutMs, header, contextValues), message: input },
         next: async (request) => {
-          const answer = await carry({ ...request, input: request.message });
+          const answer = await sendCall({ ...request, input: request.message });
           return {
             ...answered(method, answer),
             stream: true,

@@ -13,22 +13,22 @@ export type Ready = () => Promise<void>;
  * Unavailable, and otherwise `NOT_READY`. Concurrent calls share one run, so that callers cannot overload the databases.
  */
 export function createReadiness(checks: readonly (() => Promise<void>)[], timeoutMs = 1_500): Ready {
-  let looking: Promise<void> | undefined;
-  async function getState(): Promise<void> {
+  let running: Promise<void> | undefined;
+  async function runChecks(): Promise<void> {
     const timer = new AbortController();
-    const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => Promise.reject(notReady()));
+    const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => Promise.reject(notReady()));
     try {
-      await Promise.race([Promise.all(checks.map((check) => check())), late]);
+      await Promise.race([Promise.all(checks.map((check) => check())), timeout]);
     } catch (error) {
       throw toProblem(error);
     } finally {
       timer.abort();
       // Aborted by the previous line.
-      late.catch(() => undefined);
-      looking = undefined;
+      timeout.catch(() => undefined);
+      running = undefined;
     }
   }
-  return () => (looking ??= getState());
+  return () => (running ??= runChecks());
 }
 
 function toProblem(error: unknown): ConnectError {

@@ -4,7 +4,7 @@ import type { Logger } from "../logger.ts";
 import { abortReason, observed } from "../streams.ts";
 import { requestIdKey } from "./request-id.ts";
 
-const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss];
+const serverErrorCodes: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss];
 
 /**
  * Creates a server interceptor that logs each call when it has ended: service, method, code, milliseconds and request ID, but never
@@ -49,6 +49,6 @@ export function loggingInterceptor(logger: Logger): Interceptor {
 
 function level(code: Code | undefined): "info" | "warn" | "error" {
   if (code === undefined) return "info";
-  if (serverFaults.includes(code)) return "error";
+  if (serverErrorCodes.includes(code)) return "error";
   return code === Code.Unavailable || code === Code.DeadlineExceeded ? "warn" : "info";
 }

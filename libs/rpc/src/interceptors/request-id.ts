@@ -22,9 +22,9 @@ export function isRequestId(text: string): boolean {
 }
 
 /** Returns the request ID from the context values, or from the header, or a new one, and stores it in the context values. */
-export function noteRequestId(header: Headers, values: ContextValues): string {
-  const noted = values.get(requestIdKey);
-  if (noted !== "") return noted;
+export function assignRequestId(header: Headers, values: ContextValues): string {
+  const assigned = values.get(requestIdKey);
+  if (assigned !== "") return assigned;
   const sent = header.get(requestIdHeader) ?? "";
   const id = isRequestId(sent) ? sent : randomUUID();
   values.set(requestIdKey, id);
@@ -42,7 +42,7 @@ export const requestIdInterceptors: { readonly client: Interceptor; readonly ser
     return next(request);
   },
   server: (next) => async (request) => {
-    const id = noteRequestId(request.header, request.contextValues);
+    const id = assignRequestId(request.header, request.contextValues);
     try {
       const response = await next(request);
       response.header.set(requestIdHeader, id);

@@ -10,13 +10,13 @@ import { invalid, type Violation } from "../errors.ts";
  * seconds and nanoseconds, which dates of JavaScript and of the database cannot.
  */
 export function timestampInterceptor(): Interceptor {
-  const holds = createTimestampDetector();
+  const containsTimestamp = createTimestampDetector();
   function check(descriptor: DescMessage, message: Message): void {
-    if (!holds(descriptor)) return;
-    const violations = violationsIn(reflect(descriptor, message), "", holds);
+    if (!containsTimestamp(descriptor)) return;
+    const violations = findViolations(reflect(descriptor, message), "", containsTimestamp);
     if (violations.length > 0) throw invalid(violations);
   }
-  async function* checked(descriptor: DescMessage, messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
+  async function* checkEach(descriptor: DescMessage, messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
     for await (const message of messages) {
       check(descriptor, message);
       yield message;
@@ -24,7 +24,8 @@ export function timestampInterceptor(): Interceptor {
   }
   return (next) => async (request) => {
     const { input } = request.method;
-    if (request.stream) return next(holds(input) ? { ...request, message: checked(input, request.message) } : request);
+    if (request.stream)
+      return next(containsTimestamp(input) ? { ...request, message: checkEach(input, request.message) } : request);
     check(input, request.message);
     return next(request);
   };
@@ -37,16 +38,20 @@ function isTime({ seconds, nanos }: Pick<Timestamp, "seconds" | "nanos">): boole
   return seconds >= first && seconds <= last && nanos >= 0 && nanos <= 999_999_999;
 }
 
-function violationsIn(message: ReflectMessage, path: string, holds: (message: DescMessage) => boolean): Violation[] {
+function findViolations(
+  message: ReflectMessage,
+  path: string,
+  containsTimestamp: (message: DescMessage) => boolean,
+): Violation[] {
   if (message.desc.typeName === TimestampSchema.typeName) {
     if (isTime(message.message as Timestamp)) return [];
     return [{ field: path, message: "must be a time of the years 1 to 9999, with 0 to 999,999,999 nanoseconds" }];
   }
   return message.fields.flatMap((field) => {
     const inner = messageIn(field);
-    if (inner === undefined || !holds(inner) || !message.isSet(field)) return [];
+    if (inner === undefined || !containsTimestamp(inner) || !message.isSet(field)) return [];
     const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
-    return getElements(message, field, own).flatMap(([element, at]) => violationsIn(element, at, holds));
+    return getElements(message, field, own).flatMap(([element, at]) => findViolations(element, at, containsTimestamp));
   });
 }
 
@@ -67,17 +72,17 @@ export function messageIn(field: DescField): DescMessage | undefined {
 /** Creates a function that returns whether a message type is a Timestamp or contains one at any depth. Results are cached. */
 export function createTimestampDetector(): (message: DescMessage) => boolean {
   const known = new Map<DescMessage, boolean>();
-  function leads(message: DescMessage, seen: Set<DescMessage>): boolean {
+  function contains(message: DescMessage, seen: Set<DescMessage>): boolean {
     if (message.typeName === TimestampSchema.typeName) return true;
     if (seen.has(message)) return false;
     seen.add(message);
     return message.fields.some((field) => {
       const inner = messageIn(field);
-      return inner !== undefined && leads(inner, seen);
+      return inner !== undefined && contains(inner, seen);
     });
   }
   return (message) => {
-    const answer = known.get(message) ?? leads(message, new Set());
+    const answer = known.get(message) ?? contains(message, new Set());
     known.set(message, answer);
     return answer;
   };

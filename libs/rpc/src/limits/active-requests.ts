@@ -65,7 +65,7 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
   const waiting = new Set<Entry>();
   const working = new Set<Entry>();
 
-  function look(entry: Entry, now: number): RequestState {
+  function refreshState(entry: Entry, now: number): RequestState {
     const state = entry.request.getState();
     const { waitsFor, taken } = state;
     if (waitsFor !== entry.waitsFor || taken !== entry.taken) {
@@ -88,7 +88,7 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
     for (const entry of waiting) {
       if (scope === "newcomers" && !entry.request.isNewcomer()) continue;
       const { since } = entry;
-      look(entry, performance.now());
+      refreshState(entry, performance.now());
       // It may have made progress since the last check.
       if (entry.waitsFor === undefined || entry.since !== since) continue;
       if (entry.since >= before) return false;
@@ -103,7 +103,7 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
     const unread = new Map<Entry, number>();
     let total = 0;
     for (const entry of [...waiting, ...working]) {
-      const { waitsFor, unreadRequest, unreadBytes } = look(entry, now);
+      const { waitsFor, unreadRequest, unreadBytes } = refreshState(entry, now);
       const limit = waitsFor === "request" ? limits.requestTimeoutMs : limits.answerTimeoutMs;
       if (waitsFor !== undefined && !unreadRequest && now - entry.since > limit) abort(entry);
       else if (unreadBytes > 0) {

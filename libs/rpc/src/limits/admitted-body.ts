@@ -75,7 +75,7 @@ export function admittedStream(
         if (offset > passed) yield chunk.subarray(passed, offset);
         passed = offset;
         // The reader asks for more, so it no longer holds the previous message.
-        reservation.giveBack();
+        reservation.releaseCurrent();
         await reservation.reserve(bytes);
       }
       if (passed < chunk.length) yield chunk.subarray(passed);
@@ -89,17 +89,17 @@ const messageHeadBytes = 5;
 
 /** Makes one reservation at a time. After `release`, later reservations are returned immediately. */
 function createReservation(budget: ByteBudget, signal: AbortSignal) {
-  let taken: (() => void) | undefined;
+  let releaseBytes: (() => void) | undefined;
   let released = false;
   return {
     async reserve(bytes: number): Promise<void> {
-      taken = await budget.take(bytes, signal);
-      if (released) taken();
+      releaseBytes = await budget.take(bytes, signal);
+      if (released) releaseBytes();
     },
-    giveBack: () => taken?.(),
+    releaseCurrent: () => releaseBytes?.(),
     release() {
       released = true;
-      taken?.();
+      releaseBytes?.();
     },
   };
 }

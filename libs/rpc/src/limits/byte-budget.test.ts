@@ -20,19 +20,19 @@ describe("createByteBudget", () => {
     const budget = createByteBudget({ maxBytes: 100, maxWaitMs: 60_000 });
     const first = await budget.take(60, never);
     const order: string[] = [];
-    const second = budget.take(60, never).then((giveBack) => (order.push("second"), giveBack));
-    const third = budget.take(10, never).then((giveBack) => (order.push("third"), giveBack));
+    const second = budget.take(60, never).then((release) => (order.push("second"), release));
+    const third = budget.take(10, never).then((release) => (order.push("third"), release));
     expect(budget.state()).toEqual({ taken: 60, waiting: 2 });
     first();
     first();
-    for (const giveBack of await Promise.all([second, third])) giveBack();
+    for (const release of await Promise.all([second, third])) release();
     expect(order).toEqual(["second", "third"]);
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 
   it("rejects requests that wait too long or are canceled, and admits those after them", async () => {
     const budget = createByteBudget({ maxBytes: 100, maxWaitMs: 50 });
-    const giveBack = await budget.take(1_000, never);
+    const release = await budget.take(1_000, never);
     expect(budget.state().taken).toBe(100);
     await expect(budget.take(1, never).catch(getReason)).resolves.toBe("OVERLOADED");
     const gone = new AbortController();
@@ -40,7 +40,7 @@ describe("createByteBudget", () => {
     gone.abort();
     await expect(waiting).resolves.toBe("CANCELED");
     await expect(budget.take(1, gone.signal).catch(getReason)).resolves.toBe("CANCELED");
-    giveBack();
+    release();
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 });
@@ -66,13 +66,13 @@ describe("admittedBody", () => {
 
   it("also returns memory that it gets after its release", async () => {
     const budget = createByteBudget({ maxBytes: 100_000, maxWaitMs: 60_000 });
-    const giveBack = await budget.take(100_000, never);
+    const release = await budget.take(100_000, never);
     const body = admittedBody(pieces(80_000), limits(80_000), budget, never);
     const reading = read(body.bytes);
     await new Promise((resolve) => setImmediate(resolve));
     expect(budget.state().waiting).toBe(1);
     body.release();
-    giveBack();
+    release();
     await reading;
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
@@ -117,11 +117,11 @@ describe("admittedStream", () => {
 
   it("is rejected while others hold all memory", async () => {
     const budget = createByteBudget({ maxBytes: 100_000, maxWaitMs: 50 });
-    const giveBack = await budget.take(100_000, never);
+    const release = await budget.take(100_000, never);
     const body = admittedStream(cut(message(80_000), 1_000), 1_000_000, budget, never);
     await expect(read(body.bytes).catch(getReason)).resolves.toBe("OVERLOADED");
     body.release();
-    giveBack();
+    release();
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 });

@@ -33,40 +33,40 @@ export function createByteBudget({ maxBytes, maxWaitMs }: { maxBytes: number; ma
     }
   }
 
-  function giveBack(bytes: number): () => void {
-    let given = false;
+  function createRelease(bytes: number): () => void {
+    let released = false;
     return () => {
-      if (given) return;
-      given = true;
+      if (released) return;
+      released = true;
       taken -= bytes;
       admitNext();
     };
   }
 
   return {
-    async take(wanted, signal) {
-      const bytes = Math.min(wanted, maxBytes);
+    async take(requested, signal) {
+      const bytes = Math.min(requested, maxBytes);
       if (signal.aborted) throw canceled();
       await new Promise<void>((resolve, reject) => {
-        const leave = (error: ConnectError) => () => {
+        const rejectWith = (error: ConnectError) => () => {
           queue.delete(waiting);
           settle(() => reject(error));
           // The next callers in the queue may need less.
           admitNext();
         };
-        const gone = leave(canceled());
-        const timer = setTimeout(leave(overloaded()), maxWaitMs);
+        const onAbort = rejectWith(canceled());
+        const timer = setTimeout(rejectWith(overloaded()), maxWaitMs);
         const settle = (outcome: () => void): void => {
           clearTimeout(timer);
-          signal.removeEventListener("abort", gone);
+          signal.removeEventListener("abort", onAbort);
           outcome();
         };
         const waiting: Waiting = { bytes, admit: () => settle(resolve) };
-        signal.addEventListener("abort", gone, { once: true });
+        signal.addEventListener("abort", onAbort, { once: true });
         queue.add(waiting);
         admitNext();
       });
-      return giveBack(bytes);
+      return createRelease(bytes);
     },
     state: () => ({ taken, waiting: queue.size }),
   };

@@ -20,13 +20,13 @@ export function createRequestScheduler(): (request: PendingRequest) => void {
   const newcomers: PendingRequest[] = [];
   let planned = false;
 
-  function beginSome(): void {
+  function startRequests(): void {
     planned = false;
-    for (let begun = 0; begun < maxPerTurn;) {
+    for (let started = 0; started < maxPerTurn;) {
       const next = served.shift() ?? newcomers.shift();
       if (next === undefined) return;
       if (next.isGone()) continue;
-      begun += 1;
+      started += 1;
       next.begin();
     }
     plan();
@@ -35,7 +35,7 @@ export function createRequestScheduler(): (request: PendingRequest) => void {
   function plan(): void {
     if (planned || served.length + newcomers.length === 0) return;
     planned = true;
-    setImmediate(beginSome);
+    setImmediate(startRequests);
   }
 
   return (request) => {

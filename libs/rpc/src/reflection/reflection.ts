@@ -65,14 +65,21 @@ function answer(index: ReflectionIndex, { messageRequest }: ServerReflectionRequ
   }
 }
 
-function files(index: ReflectionIndex, file: Parameters<ReflectionIndex["withImports"]>[0] | undefined, asked: string) {
-  if (file === undefined) return notFound(asked);
+function files(
+  index: ReflectionIndex,
+  file: Parameters<ReflectionIndex["withImports"]>[0] | undefined,
+  requestedName: string,
+) {
+  if (file === undefined) return notFound(requestedName);
   return {
     case: "fileDescriptorResponse",
     value: { fileDescriptorProto: index.withImports(file) },
   } as const;
 }
 
-function notFound(asked: string) {
-  return { case: "errorResponse", value: { errorCode: Code.NotFound, errorMessage: `Not found: ${asked}` } } as const;
+function notFound(requestedName: string) {
+  return {
+    case: "errorResponse",
+    value: { errorCode: Code.NotFound, errorMessage: `Not found: ${requestedName}` },
+  } as const;
 }

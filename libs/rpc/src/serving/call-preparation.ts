@@ -1,6 +1,6 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { invalid } from "../errors.ts";
-import { noteRequestId, requestIdHeader, requestIdSentKey } from "../interceptors/request-id.ts";
+import { assignRequestId, requestIdHeader, requestIdSentKey } from "../interceptors/request-id.ts";
 
 /**
  * Prepares a call before its body is read; used as the `requestGate` of Connect. Sets the request ID under `requestIdKey`, in the
@@ -8,7 +8,7 @@ import { noteRequestId, requestIdHeader, requestIdSentKey } from "../interceptor
  * as InvalidArgument (`unreadableMessage`), even if Connect fails before any interceptor.
  */
 export function prepareCall(context: HandlerContext): void {
-  const id = noteRequestId(context.requestHeader, context.values);
+  const id = assignRequestId(context.requestHeader, context.values);
   context.values.set(requestIdSentKey, true);
   context.responseHeader.set(requestIdHeader, id);
   if (context.protocolName !== "connect") context.responseTrailer.set(requestIdHeader, id);

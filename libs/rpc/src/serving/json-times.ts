@@ -15,7 +15,7 @@ export interface JsonDecoding extends Partial<JsonReadOptions> {
  * (`INVALID_REQUEST`) with a violation for each field. Undefined for a message type without times.
  */
 export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding | undefined {
-  const holds = createTimestampDetector();
+  const containsTimestamp = createTimestampDetector();
 
   function violationsIn(descriptor: DescMessage, node: unknown, path: string): Violation[] {
     if (descriptor.typeName === TimestampSchema.typeName) {
@@ -25,7 +25,7 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
     if (!isObject(node)) return [];
     return descriptor.fields.flatMap((field) => {
       const inner = messageIn(field);
-      if (inner === undefined || !holds(inner)) return [];
+      if (inner === undefined || !containsTimestamp(inner)) return [];
       // Both names of a field are valid in protobuf's JSON.
       return [...new Set([field.jsonName, field.name])].flatMap((name) => {
         const value = Object.hasOwn(node, name) ? node[name] : null;
@@ -38,7 +38,7 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
   }
 
   return (descriptor) => {
-    if (!holds(descriptor)) return undefined;
+    if (!containsTimestamp(descriptor)) return undefined;
     const decoder = new TextDecoder();
     return {
       textDecoder: {

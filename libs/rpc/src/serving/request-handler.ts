@@ -18,7 +18,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
 import { maxMessageBytes } from "../channels/channel-options.ts";
-import { noteRequestId, requestIdHeader } from "../interceptors/request-id.ts";
+import { assignRequestId, requestIdHeader } from "../interceptors/request-id.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
@@ -112,7 +112,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     response: NodeResponse,
     { expectsContinue = false, progress }: HandlingOptions,
   ): Promise<void> {
-    const values = createContextValues().set(abortResponseKey, () => hangUp(response));
+    const values = createContextValues().set(abortResponseKey, () => destroyStream(response));
     const universal = universalRequestFromNodeRequest(request, response, undefined, values);
     if (!("stream" in request)) {
       universal.body = readBody(request, () => {
@@ -122,7 +122,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     // Connect refuses bidirectional streams over HTTP/1.1, but reflection only needs one direction after the other.
     if (handler.method.methodKind === "bidi_streaming") universal.httpVersion = "2.0";
     const isOpen = open.has(handler.service.typeName);
-    const body = isOpen ? undefined : admitted(universal);
+    const body = isOpen ? undefined : admitBody(universal);
     if (body !== undefined) universal.body = body.bytes;
     let answered = await handler(universal).finally(() => body?.release());
     if (options.admit !== undefined && !isOpen) {
@@ -130,14 +130,14 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     }
     if (response.destroyed) return;
     if (answered.body !== undefined) {
-      const whole = lingeringBody(answered.body, request, response);
-      answered = { ...answered, body: progress === undefined ? whole : inChunks(whole, progress) };
+      const lingering = lingeringBody(answered.body, request, response);
+      answered = { ...answered, body: progress === undefined ? lingering : inChunks(lingering, progress) };
     }
     await universalResponseToNodeResponse(answered, response);
     if (answered.body === undefined) closeUnread(request);
   }
 
-  function admitted({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
+  function admitBody({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
     const { bodyBudget, readMaxBytes: maxBytes = maxMessageBytes } = options;
     if (bodyBudget === undefined) return undefined;
     const bytes = body as AsyncIterable<Uint8Array>;
@@ -183,7 +183,7 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
-function hangUp(response: NodeResponse): void {
+function destroyStream(response: NodeResponse): void {
   const stream = "stream" in response ? response.stream : response;
   if (!stream.writableFinished) stream.destroy();
 }
@@ -192,7 +192,7 @@ function hangUp(response: NodeResponse): void {
 function respondNotFound(request: NodeRequest, response: NodeResponse): void {
   const { [requestIdHeader]: sent, "content-type": type = "" } = request.headers;
   const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
-  response.setHeader(requestIdHeader, noteRequestId(known, createContextValues()));
+  response.setHeader(requestIdHeader, assignRequestId(known, createContextValues()));
   if (/^application\/grpc($|[+;])/.test(type)) {
     // `writeHead` sends the headers before it is known that no body follows, and clients then ignore the status in them.
     response.setHeader("content-type", type);

@@ -91,12 +91,12 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       handler(request, response);
       return;
     }
-    const begun = limited.begin(request, response);
-    if (begun === undefined) return;
+    const started = limited.begin(request, response);
+    if (started === undefined) return;
     schedule({
-      newcomer: begun.newcomer,
+      newcomer: started.newcomer,
       isGone: () => request.stream.destroyed,
-      begin: () => handler(request, response, { progress: begun.progress }),
+      begin: () => handler(request, response, { progress: started.progress }),
     });
   });
   server.listen({ port: options.port, host: options.host, backlog: connectionBacklog });

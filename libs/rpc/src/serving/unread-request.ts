@@ -50,11 +50,11 @@ export function discardUnread(request: IncomingMessage): Promise<void> {
 }
 
 /**
- * Reads the body of an HTTP/1.1 request, and calls `asked` before the first read. Stopping early does not destroy the connection, so
+ * Reads the body of an HTTP/1.1 request, and calls `onRead` before the first read. Stopping early does not destroy the connection, so
  * that the response can still be sent.
  */
-export async function* readBody(request: IncomingMessage, asked: () => void): AsyncGenerator<Uint8Array, void> {
-  asked();
+export async function* readBody(request: IncomingMessage, onRead: () => void): AsyncGenerator<Uint8Array, void> {
+  onRead();
   yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 }
 

@@ -18,8 +18,8 @@ export async function createIndexes({ collection, schema }: Model<unknown>, logg
   const indexes = wanted.flatMap(({ name = "" }) => (present.has(name) ? [] : [name]));
   const building = { collection: collection.name, indexes };
   const isLong = indexes.length > 0 && (await collection.findOne({}, { projection: { _id: 1 } })) !== null;
-  const begun = Date.now();
-  const seconds = (): number => Math.round((Date.now() - begun) / 1_000);
+  const startedAt = Date.now();
+  const seconds = (): number => Math.round((Date.now() - startedAt) / 1_000);
   if (isLong) logger?.info(building, `Building ${indexes.length} indexes of ${collection.name}`);
   const progress = setInterval(() => {
     logger?.info({ collection: collection.name, seconds: seconds() }, `Still building indexes of ${collection.name}`);

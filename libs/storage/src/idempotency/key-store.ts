@@ -80,7 +80,7 @@ interface KeyDocument {
 }
 
 /** The maximum number of attempts to claim a key that others change at the same time. */
-const patience = 5;
+const maxClaimAttempts = 5;
 /** The time to wait for an open transaction of a killed process that contains the response. */
 const maxTimeMS = 1_000;
 
@@ -89,13 +89,13 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
   /** The identifier of this process, with which the names of its holders begin. */
   const owner = newId("own");
   const keys = connection.model<KeyDocument>("IdempotencyKey", keySchema(), "idempotency_keys");
-  const lease = () => new Date(now() + leaseMs);
-  const expiry = () => new Date(now() + retentionMs);
-  const held = ({ id, holder }: Claim) => ({ _id: id, holder });
+  const getLeaseEnd = () => new Date(now() + leaseMs);
+  const getExpiry = () => new Date(now() + retentionMs);
+  const toHeldFilter = ({ id, holder }: Claim) => ({ _id: id, holder });
 
-  function claimed(method: string, fingerprint: string | null) {
-    const free = { done: false, answer: null, expiresAt: expiry() };
-    return { method, fingerprint, holder: `${owner} ${newId("clm")}`, leaseUntil: lease(), ...free };
+  function createClaimFields(method: string, fingerprint: string | null) {
+    const free = { done: false, answer: null, expiresAt: getExpiry() };
+    return { method, fingerprint, holder: `${owner} ${newId("clm")}`, leaseUntil: getLeaseEnd(), ...free };
   }
 
   /** Whether the lease is valid. A lease that is longer than possible was taken before the clock was set back. */
@@ -107,7 +107,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
   }
 
   async function takeOver(known: KeyDocument, method: string, fingerprint: string | null): Promise<Claim | undefined> {
-    const claim = claimed(method, fingerprint);
+    const claim = createClaimFields(method, fingerprint);
     // Only the document that was read is changed. If it was extended, finished or taken over meanwhile, the claim fails.
     const { _id, holder, leaseUntil, expiresAt } = known;
     const taken = await keys.updateOne({ _id, holder, leaseUntil, expiresAt }, { $set: claim }, { maxTimeMS });
@@ -121,7 +121,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     fingerprint: string | null,
   ): Promise<KeyState | undefined> {
     const id = `${tokenId} ${key}`;
-    const claim = claimed(method, fingerprint);
+    const claim = createClaimFields(method, fingerprint);
     try {
       await keys.create([{ _id: id, organizationId, tokenId, key, ...claim }]);
       return { kind: "claimed", claim: { id, holder: claim.holder } };
@@ -146,7 +146,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
 
   return {
     async claim(owner, method, fingerprint) {
-      for (let attempt = 1; attempt <= patience; attempt += 1) {
+      for (let attempt = 1; attempt <= maxClaimAttempts; attempt += 1) {
         const state = await tryToClaim(owner, method, fingerprint);
         if (state !== undefined) return state;
       }
@@ -154,23 +154,23 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     },
 
     async extend(claim) {
-      await keys.updateOne(held(claim), { $set: { leaseUntil: lease() } });
+      await keys.updateOne(toHeldFilter(claim), { $set: { leaseUntil: getLeaseEnd() } });
     },
 
     async keep(claim, { fingerprint, answer }, session) {
-      const kept = { fingerprint, done: true, answer: stored(answer), expiresAt: expiry() };
-      const { matchedCount } = await keys.updateOne(held(claim), { $set: kept }, { session });
+      const kept = { fingerprint, done: true, answer: toBuffer(answer), expiresAt: getExpiry() };
+      const { matchedCount } = await keys.updateOne(toHeldFilter(claim), { $set: kept }, { session });
       return matchedCount > 0;
     },
 
     async finish(claim, answer) {
       const free = { holder: null, leaseUntil: null };
-      await keys.updateOne(held(claim), { $set: { answer: stored(answer), ...free } });
+      await keys.updateOne(toHeldFilter(claim), { $set: { answer: toBuffer(answer), ...free } });
     },
 
     async release(claim) {
-      const { deletedCount } = await keys.deleteOne({ ...held(claim), done: false });
-      if (deletedCount === 0) await keys.updateOne(held(claim), { $set: { holder: null, leaseUntil: null } });
+      const { deletedCount } = await keys.deleteOne({ ...toHeldFilter(claim), done: false });
+      if (deletedCount === 0) await keys.updateOne(toHeldFilter(claim), { $set: { holder: null, leaseUntil: null } });
     },
   };
 }
@@ -180,7 +180,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof mongoose.mongo.MongoServerError && error.code === maxTimeMSExpired;
 }
 
-function stored(answer: Uint8Array | null): Buffer | null {
+function toBuffer(answer: Uint8Array | null): Buffer | null {
   return answer === null ? null : Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
 }
 

@@ -71,8 +71,8 @@ async function retryTransaction<Result>(
   };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const once = (): Promise<Result> => tryOnce(session, work, { until, signal, checkTime });
-      return await (attempt === 0 ? once() : serialize(once));
+      const tryAgain = (): Promise<Result> => tryOnce(session, work, { until, signal, checkTime });
+      return await (attempt === 0 ? tryAgain() : serialize(tryAgain));
     } catch (error) {
       if (!hasLabel(error, "TransientTransactionError")) throw error;
       failure = error;

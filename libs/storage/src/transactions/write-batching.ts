@@ -48,33 +48,33 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
 
     async function commitAll(key: string, queue: Waiting<Change>[]): Promise<void> {
       while (queue.length > 0) {
-        const together = queue.splice(0, maxBatchSize).filter(isWanted);
-        if (together.length > 0) await commit(key, together);
+        const batch = queue.splice(0, maxBatchSize).filter(isPending);
+        if (batch.length > 0) await commit(key, batch);
       }
       queues.delete(key);
     }
 
-    async function commit(key: string, together: readonly Waiting<Change>[]): Promise<void> {
+    async function commit(key: string, batch: readonly Waiting<Change>[]): Promise<void> {
       let kept: Waiting<Change>[] = [];
       try {
         await atomically(async (session) => {
           kept = [];
-          for (const each of together) {
+          for (const each of batch) {
             if ((await each.call?.keep(each.answer(), session)) !== false) kept.push(each);
           }
           if (kept.length === 0) return;
           const changes = kept.map(({ change }) => change);
-          if (!(await write(key, changes, session))) throw new NotDone();
+          if (!(await write(key, changes, session))) throw new WriteRefused();
         });
       } catch (error) {
-        for (const each of together) {
-          if (error instanceof NotDone) each.resolve(false);
+        for (const each of batch) {
+          if (error instanceof WriteRefused) each.resolve(false);
           else each.reject(error);
         }
         return;
       }
       const done = new Set(kept);
-      for (const each of together) {
+      for (const each of batch) {
         if (!done.has(each)) {
           each.reject(keyInUse());
           continue;
@@ -101,10 +101,10 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
 }
 
 /** Rolls back a transaction whose write returned false. */
-class NotDone extends Error {}
+class WriteRefused extends Error {}
 
 /** Rejects a change whose call was cancelled or has waited too long. */
-function isWanted({ signal, until, reject }: Waiting<unknown>): boolean {
+function isPending({ signal, until, reject }: Waiting<unknown>): boolean {
   if (signal?.aborted === true) reject(abortReason(signal));
   else if (Date.now() > until) reject(busy());
   else return true;

@@ -14,18 +14,19 @@ const maxDescriptionLength = 2_000;
 
 /** Throws INVALID_ARGUMENT for faults of a new execution that can be found without other services. */
 export function assertValid({ modelId, name, description, fileIds }: CreateExecutionRequest): void {
-  const faults: Violation[] = [...validateName("name", name)];
+  const violations: Violation[] = [...validateName("name", name)];
   if (characterCount(description) > maxDescriptionLength)
-    faults.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
-  if (modelId === "") faults.push({ field: "deploymentId", message: "is required" });
-  if (fileIds.length > maxFiles) faults.push({ field: "fileIds", message: `must have at most ${maxFiles} entries` });
+    violations.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
+  if (modelId === "") violations.push({ field: "deploymentId", message: "is required" });
+  if (fileIds.length > maxFiles)
+    violations.push({ field: "fileIds", message: `must have at most ${maxFiles} entries` });
   const seen = new Set<string>();
   for (const [index, id] of fileIds.entries()) {
-    if (seen.has(id) && faults.length < 100)
-      faults.push({ field: `fileIds[${index}]`, message: "is given more than once" });
+    if (seen.has(id) && violations.length < 100)
+      violations.push({ field: `fileIds[${index}]`, message: "is given more than once" });
     seen.add(id);
   }
-  if (faults.length > 0) throw invalid(faults);
+  if (violations.length > 0) throw invalid(violations);
 }
 
 /**
@@ -55,10 +56,10 @@ export async function loadFiles(
   const [unknown] = answer.unknownFileIds;
   if (unknown !== undefined) throw notFound("file", unknown, `fileIds[${fileIds.indexOf(unknown)}]`);
   const accepted = new Set(answer.files.map(({ fileId }) => fileId));
-  const faults = fileIds.flatMap((id, index) =>
+  const violations = fileIds.flatMap((id, index) =>
     accepted.has(id) ? [] : [{ field: `fileIds[${index}]`, message: "is not accepted for the model" }],
   );
-  if (faults.length > 0) throw invalid(faults.slice(0, 100), "FILE_NOT_ACCEPTED");
+  if (violations.length > 0) throw invalid(violations.slice(0, 100), "FILE_NOT_ACCEPTED");
   if (answer.files.length === 0) {
     throw invalid([{ field: "fileIds", message: "no file is accepted for the model" }], "NO_ACCEPTED_FILES");
   }

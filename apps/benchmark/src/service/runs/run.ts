@@ -37,9 +37,9 @@ export function createRun(dependencies: RunDependencies): Run {
     let failures = 0;
     let lastError: unknown;
     for (let attempt = 0; ; attempt += 1) {
-      const givenUp = failures >= settings.maxAttempts;
+      const isFinal = failures >= settings.maxAttempts;
       try {
-        if (givenUp) return await evaluator.evaluateFailure(subject, lastError, signal);
+        if (isFinal) return await evaluator.evaluateFailure(subject, lastError, signal);
         return await queue.add(() => evaluator.evaluate(subject, signal), { signal });
       } catch (error) {
         signal.throwIfAborted();
@@ -50,7 +50,7 @@ export function createRun(dependencies: RunDependencies): Run {
           "file attempt failed",
         );
         // After the last attempt, there is nothing to wait for.
-        if (!givenUp && failures >= settings.maxAttempts) continue;
+        if (!isFinal && failures >= settings.maxAttempts) continue;
       }
       const delay = Math.min(settings.maxRetryDelayMs, settings.retryDelayMs * 2 ** Math.min(attempt, 10));
       await sleep(delay, undefined, { signal });
@@ -70,21 +70,21 @@ export function createRun(dependencies: RunDependencies): Run {
     const signal = AbortSignal.any([outer, stopping.signal]);
     let cause: Error | undefined;
 
-    async function work(): Promise<void> {
+    async function evaluateRemaining(): Promise<void> {
       for (const subject of remaining) {
         if (!(await writer.write(await evaluate(subject, signal)))) throw new LeaseLost();
       }
     }
-    async function workOrStop(): Promise<void> {
+    async function runWorker(): Promise<void> {
       try {
-        await work();
+        await evaluateRemaining();
       } catch (error) {
         // The first error ends the run of this worker. Later errors are its consequences.
         cause ??= error instanceof Error ? error : new Error(String(error));
         stopping.abort();
       }
     }
-    await Promise.all(Array.from({ length: settings.maxParallelFiles }, workOrStop));
+    await Promise.all(Array.from({ length: settings.maxParallelFiles }, runWorker));
     if (outer.aborted) return;
     const failure = toRunFailure(cause);
     if (cause instanceof LeaseLost)

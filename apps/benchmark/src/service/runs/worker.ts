@@ -83,10 +83,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await results.removeAll(id);
       await executions.completeRemoval(id);
     }
-    const room = settings.maxExecutions - running.size;
-    if (room <= 0) return;
+    const freeSlots = settings.maxExecutions - running.size;
+    if (freeSlots <= 0) return;
     // The leases of this process may have expired too, if the whole process was paused.
-    for (const { _id } of await executions.listDue(new Date(now()), room + running.size)) {
+    for (const { _id } of await executions.listDue(new Date(now()), freeSlots + running.size)) {
       if (running.has(_id) || running.size >= settings.maxExecutions || stopping) continue;
       const acquired = await executions.acquire(_id, owner, new Date(now()), getLeaseEnd());
       if (acquired !== null) startRun(acquired);

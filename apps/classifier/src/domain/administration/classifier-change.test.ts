@@ -32,7 +32,7 @@ describe("the change of a classifier", () => {
     const wrong = { name: " ", description: "d".repeat(2001), settings: { engine: "remote" } };
     const fields = (paths: string[]) => {
       const outcome = parseClassifier({ ...wrong, ...mask(...paths) });
-      return outcome.kind === "faults" ? outcome.faults.map(({ field }) => field) : [];
+      return outcome.kind === "invalid" ? outcome.violations.map(({ field }) => field) : [];
     };
     expect(fields(["isGlobal", "name", "description", "settings"])).toEqual([
       "isGlobal",
@@ -77,7 +77,7 @@ describe("the change of a route", () => {
         "enabled",
       ),
     });
-    expect(outcome.kind === "faults" && outcome.faults.map(({ field }) => field)).toEqual([
+    expect(outcome.kind === "invalid" && outcome.violations.map(({ field }) => field)).toEqual([
       "model_id",
       "deployment_id",
       "deploymentId",

@@ -10,7 +10,7 @@ import type { Settings } from "./classifier-input.ts";
 /** The change that a request asks for, or all faults of the request. */
 export type ChangeOutcome<Change> =
   | { readonly kind: "change"; readonly change: Change }
-  | { readonly kind: "faults"; readonly faults: readonly Violation[] };
+  | { readonly kind: "invalid"; readonly violations: readonly Violation[] };
 
 /** A change of a classifier. The name is trimmed, and settings are replaced as a whole. */
 export interface ClassifierChange {
@@ -48,7 +48,7 @@ export function parseClassifierChange(request: UpdateClassifierRequest): ChangeO
   const populated = getPopulatedFields({ name, description, settings });
   const { fields, violations } = changedFields(updateMask?.paths, populated, classifierFields);
   const all = [...violations, ...validateClassifierValues(pick(fields, { name, description, settings }))];
-  if (all.length > 0) return { kind: "faults", faults: all };
+  if (all.length > 0) return { kind: "invalid", violations: all };
   const change = { name: name.trim(), description, settings: toSettings(settings) };
   return { kind: "change", change: pick(fields, change) };
 }
@@ -63,7 +63,7 @@ export function parseRouteChange(request: UpdateRouteRequest): ChangeOutcome<Rou
     ...validateRouteValues(pick(fields, values)),
     ...(fields.has("enabled") && enabled === undefined ? [{ field: "enabled", message: "must not be null" }] : []),
   ];
-  if (all.length > 0) return { kind: "faults", faults: all };
+  if (all.length > 0) return { kind: "invalid", violations: all };
   const change = {
     targetDeploymentId: targetDeploymentId ?? null,
     name: name.trim(),

@@ -44,11 +44,11 @@ export function validateRouteValues(route: Partial<Omit<RouteBody, "modelId">>):
 
 /** Returns the faults of a route. `prefix` is the prefix of field names. */
 export function validateRoute(route: RouteBody, prefix = ""): Violation[] {
-  const faults = [
+  const violations = [
     ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
     ...validateRouteValues(route),
   ];
-  return faults.map(({ field, message }) => ({ field: prefix + field, message }));
+  return violations.map(({ field, message }) => ({ field: prefix + field, message }));
 }
 
 /** The settings of a classifier. Null means the calibrated default of the engine. */

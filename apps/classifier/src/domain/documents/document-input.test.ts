@@ -36,14 +36,14 @@ describe("toDocumentInput", () => {
     ["a file without a name", content({ filename: " ", data: bytes(1) }), "content.filename"],
     ["a long externalId", { ...text("a"), externalId: "x".repeat(201) }, "externalId"],
   ] as [string, Request, string][])("rejects %s", (_, request, field) => {
-    expect(parse(request)).toMatchObject({ kind: "invalid", reason: "INVALID_REQUEST", faults: [{ field }] });
+    expect(parse(request)).toMatchObject({ kind: "invalid", reason: "INVALID_REQUEST", violations: [{ field }] });
   });
 
   it("rejects empty content with another reason", () => {
     expect(parse(text(""))).toMatchObject({
       kind: "invalid",
       reason: "EMPTY_FILE",
-      faults: [{ field: "text" }],
+      violations: [{ field: "text" }],
     });
     expect(parse(content({ filename: "a" }))).toMatchObject({ kind: "invalid", reason: "EMPTY_FILE" });
   });

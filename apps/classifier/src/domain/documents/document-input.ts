@@ -10,7 +10,7 @@ export const maxContentBytes = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
 export type DocumentInput =
   | { kind: "file"; fileId: string }
   | { kind: "inline"; filename: string; contentType: string; data: Uint8Array }
-  | { kind: "invalid"; reason: "INVALID_REQUEST" | "EMPTY_FILE"; faults: Violation[] }
+  | { kind: "invalid"; reason: "INVALID_REQUEST" | "EMPTY_FILE"; violations: Violation[] }
   | { kind: "too-large"; field: string; bytes: number; limit: number };
 
 function invalid(
@@ -18,7 +18,7 @@ function invalid(
   message: string,
   reason: "INVALID_REQUEST" | "EMPTY_FILE" = "INVALID_REQUEST",
 ): DocumentInput {
-  return { kind: "invalid", reason, faults: [{ field, message }] };
+  return { kind: "invalid", reason, violations: [{ field, message }] };
 }
 
 /** Returns the document of a classification request. Text becomes the file `text.txt`. */

@@ -76,7 +76,7 @@ type ValidInput = Extract<DocumentInput, { kind: "file" | "inline" }>;
 function requireValid(input: DocumentInput): ValidInput {
   switch (input.kind) {
     case "invalid":
-      throw invalid(input.faults, input.reason);
+      throw invalid(input.violations, input.reason);
     case "too-large": {
       const message = `must have at most ${input.limit} bytes, has ${input.bytes}`;
       const violations = [{ field: input.field, message }];

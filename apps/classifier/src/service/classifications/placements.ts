@@ -61,16 +61,16 @@ export function createPlacementSweep(
   intervalMs: number,
 ): Sweep {
   const { classifications, now, onDeferred } = dependencies;
-  let takeAll = dependencies.alone;
+  let includeAll = dependencies.alone;
   return createSweep({
     intervalMs,
     onError: onDeferred,
     async work() {
-      const due = await classifications.listDue(takeAll ? endOfTime : now(), batchSize);
+      const due = await classifications.listDue(includeAll ? endOfTime : now(), batchSize);
       // No placement is postponed for so long. If one is due later, the clock was set back.
       const latest = new Date(now().getTime() + 2 * retryDelayMs);
-      if (!takeAll) due.push(...(await classifications.listDueAfter(latest, batchSize)));
-      takeAll = false;
+      if (!includeAll) due.push(...(await classifications.listDueAfter(latest, batchSize)));
+      includeAll = false;
       for (const record of due) {
         // A record that fails must not block the others.
         await place(dependencies, record, {}).catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));

@@ -34,8 +34,8 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   const views = createViews(dependencies);
   return {
     async createClassifier(request, context) {
-      const faults = validateClassifier(request);
-      if (faults.length > 0) throw invalid(faults);
+      const violations = validateClassifier(request);
+      if (violations.length > 0) throw invalid(violations);
       const project = await findProject(dependencies, request.projectId, context);
       const prefixes = request.routes.map((_, index) => `routes[${index}].`);
       const created = await createRoutes(dependencies, request.routes, prefixes, { projectId: project.id }, context);
@@ -87,7 +87,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
     updateClassifier: (request, context) =>
       administer(dependencies, request.classifierId, context, async (checked) => {
         const outcome = parseClassifierChange(request);
-        if (outcome.kind === "faults") throw invalid(outcome.faults);
+        if (outcome.kind === "invalid") throw invalid(outcome.violations);
         const view = await views.load(checked, context);
         return {
           decide: (current) =>

@@ -35,8 +35,10 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
           decide(current) {
             // Meanwhile a route into another project may have been added, or the last route removed.
             const owner = findCommonProject(current.routes);
-            const holds = current.projectId !== null || (owner.kind === "one" && owner.projectId === projectId);
-            return holds && view.covers(current) ? { action: "change", changes: { projectId } } : { action: "retry" };
+            const isAllowed = current.projectId !== null || (owner.kind === "one" && owner.projectId === projectId);
+            return isAllowed && view.covers(current)
+              ? { action: "change", changes: { projectId } }
+              : { action: "retry" };
           },
           answer: view.toMessage,
         };

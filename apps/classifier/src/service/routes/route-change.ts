@@ -29,7 +29,7 @@ export async function prepareRouteChange(
   context: HandlerContext,
 ): Promise<PreparedChange<RouteDetail>> {
   const outcome = parseRouteChange(request);
-  if (outcome.kind === "faults") throw invalid(outcome.faults);
+  if (outcome.kind === "invalid") throw invalid(outcome.violations);
   const { change } = outcome;
   const { modelId } = route;
   const { targetDeploymentId: deploymentId = route.deploymentId } = change;

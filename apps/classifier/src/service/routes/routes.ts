@@ -27,8 +27,8 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
   return {
     addRoute: (request, context) =>
       administer(dependencies, request.classifierId, context, async (checked) => {
-        const faults = validateRoute(request);
-        if (faults.length > 0) throw invalid(faults);
+        const violations = validateRoute(request);
+        if (violations.length > 0) throw invalid(violations);
         const created = await createRoutes(dependencies, [request], [""], checked, context);
         const [route] = created.routes as [RouteDocument];
         return {

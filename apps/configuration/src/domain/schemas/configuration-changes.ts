@@ -12,20 +12,20 @@ import type { Json } from "@switchyard/text";
  */
 export function describeConfigurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Json } {
   const difference = diffContents(from, to);
-  const placed = (columns: readonly { table: string; slug: string }[]) =>
+  const toNames = (columns: readonly { table: string; slug: string }[]) =>
     columns.map(({ table, slug }) => `${table}.${slug}`);
-  const said: Readonly<Record<ConfigurationPart, () => Json>> = {
+  const describers: Readonly<Record<ConfigurationPart, () => Json>> = {
     instructions: () => ({ from: shortened(from.instructions), to: shortened(to.instructions) }),
     tables: () => tableChanges(from.tables, to.tables),
     columns: () =>
       filled({
-        added: placed(difference.added),
-        removed: placed(difference.removed),
-        changed: placed(difference.changed),
+        added: toNames(difference.added),
+        removed: toNames(difference.removed),
+        changed: toNames(difference.changed),
       }),
     extractionSettings: () => ({ from: getSettings(from), to: getSettings(to) }),
   };
-  return Object.fromEntries(difference.parts.map((part) => [part, said[part]()]));
+  return Object.fromEntries(difference.parts.map((part) => [part, describers[part]()]));
 }
 
 function tableChanges(from: readonly Fields<Table>[], to: readonly Fields<Table>[]): Json {

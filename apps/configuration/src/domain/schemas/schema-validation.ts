@@ -84,21 +84,21 @@ function validatePrimary({ tables, columns }: SchemaInput, tablesNeeded: boolean
 
 function validateColumn(path: string, column: Fields<ColumnInput>, { tables }: SchemaInput): Violation[] {
   return [
-    ...tableReferenceFaults(`${path}.table`, column, tables),
+    ...validateTableReference(`${path}.table`, column, tables),
     ...validateSlug(`${path}.slug`, column.slug),
-    ...(column.sharedId === undefined ? [] : nonBlankFaults(`${path}.sharedId`, column.sharedId, schemaBounds.name)),
+    ...(column.sharedId === undefined ? [] : validateNonBlank(`${path}.sharedId`, column.sharedId, schemaBounds.name)),
     ...validateText(`${path}.name`, column.name.trim(), schemaBounds.name),
     ...(isColumnType(column.type) ? [] : [{ field: `${path}.type`, message: "is not a column type" }]),
     ...validateText(`${path}.description`, column.description, schemaBounds.description),
     ...validateEnum(`${path}.enumValues`, column),
     ...validateCount(`${path}.synonyms`, column.synonyms, schemaBounds.synonyms),
     ...column.synonyms.flatMap((synonym, index) =>
-      nonBlankFaults(`${path}.synonyms[${index}]`, synonym, schemaBounds.name),
+      validateNonBlank(`${path}.synonyms[${index}]`, synonym, schemaBounds.name),
     ),
   ];
 }
 
-function tableReferenceFaults(
+function validateTableReference(
   field: string,
   column: Fields<ColumnInput>,
   tables: readonly Fields<TableInput>[],
@@ -128,7 +128,7 @@ function validateEnum(field: string, { type, enumValues }: Fields<ColumnInput>):
   const tooMany = validateCount(field, enumValues, schemaBounds.enumValues);
   if (tooMany.length > 0) return tooMany;
   return enumValues.flatMap((value, index) => [
-    ...nonBlankFaults(`${field}[${index}]`, value, schemaBounds.enumValue),
+    ...validateNonBlank(`${field}[${index}]`, value, schemaBounds.enumValue),
     ...(enumValues.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: "is a duplicate" }] : []),
   ]);
 }
@@ -166,12 +166,12 @@ function validateSlug(field: string, slug: string): Violation[] {
   return slugPattern.test(slug) ? [] : [{ field, message: slugRule }];
 }
 
-function nonBlankFaults(field: string, text: string, longest: number): Violation[] {
-  return text.trim() === "" ? [{ field, message: "must not be blank" }] : validateText(field, text, longest);
+function validateNonBlank(field: string, text: string, maxLength: number): Violation[] {
+  return text.trim() === "" ? [{ field, message: "must not be blank" }] : validateText(field, text, maxLength);
 }
 
-function validateText(field: string, text: string, longest: number): Violation[] {
-  return characterCount(text) <= longest ? [] : [{ field, message: `must have at most ${longest} characters` }];
+function validateText(field: string, text: string, maxLength: number): Violation[] {
+  return characterCount(text) <= maxLength ? [] : [{ field, message: `must have at most ${maxLength} characters` }];
 }
 
 function validateCount(field: string, list: readonly unknown[], most: number): Violation[] {

@@ -57,12 +57,12 @@ describe("the right to issue a token, and to see it", () => {
     scope: "ORGANIZATION",
     isOrganizationAdministrator: false,
     projectIds: ["p"],
-    holds: (name) => name === "read",
+    hasPermission: (name) => name === "read",
     ...change,
   });
   const projectOne = one({ scope: "PROJECT" });
   const administrator = one({ isOrganizationAdministrator: true });
-  const powerless = one({ holds: () => false });
+  const powerless = one({ hasPermission: () => false });
 
   it.each<[string, TokenGrant, TokenAdministrator, string, boolean]>([
     ["a project in reach", ofProject("p"), one(), "none", true],

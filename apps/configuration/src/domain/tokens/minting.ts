@@ -79,7 +79,7 @@ export interface TokenAdministrator {
   /** Whether the caller has the permission `organization:admin`. */
   readonly isOrganizationAdministrator: boolean;
   readonly projectIds: readonly string[];
-  holds(permission: string): boolean;
+  hasPermission(permission: string): boolean;
 }
 
 /** A right that a requested token has and its issuer lacks. */
@@ -100,7 +100,7 @@ export function findMissingRight(
   projectsOfTeam: ReadonlyMap<string, readonly string[]>,
 ): MissingRight | undefined {
   if (grant.scope === "ORGANIZATION" && administrator.scope === "PROJECT") return { kind: "scope" };
-  const permission = grant.permissions.find((name) => !administrator.holds(name));
+  const permission = grant.permissions.find((name) => !administrator.hasPermission(name));
   return permission === undefined
     ? findMissingReach(grant, administrator, projectsOfTeam)
     : { kind: "permission", permission };

@@ -18,9 +18,9 @@ export function auditMethods({
     async listAuditEntries(request, context) {
       const filter = {
         organizationId: getCaller(context).organizationId,
-        action: said(request.action),
-        actorId: said(request.actorId),
-        targetId: said(request.targetId),
+        action: nonEmpty(request.action),
+        actorId: nonEmpty(request.actorId),
+        targetId: nonEmpty(request.targetId),
         from: request.from === undefined ? undefined : timestampDate(request.from),
         to: request.to === undefined ? undefined : timestampDate(request.to),
       };
@@ -36,6 +36,6 @@ export function auditMethods({
   };
 }
 
-function said(text: string): string | undefined {
+function nonEmpty(text: string): string | undefined {
   return text === "" ? undefined : text;
 }

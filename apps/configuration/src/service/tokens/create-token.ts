@@ -105,8 +105,8 @@ async function requireGrantable(
     throw notFound("project", projectId, "projectId");
   }
   const unknown = teamIds.findIndex((id) => !projectsOfTeam.has(id));
-  const beyond = missing?.kind === "team" ? teamIds.indexOf(missing.teamId) : teamIds.length;
-  if (unknown >= 0 && unknown < beyond) throw notFound("team", teamIds[unknown] ?? "", `teamIds[${unknown}]`);
+  const firstForbidden = missing?.kind === "team" ? teamIds.indexOf(missing.teamId) : teamIds.length;
+  if (unknown >= 0 && unknown < firstForbidden) throw notFound("team", teamIds[unknown] ?? "", `teamIds[${unknown}]`);
   assertNoMissingRight(missing);
 }
 

@@ -14,7 +14,7 @@ export function toTokenAdministrator(caller: Caller): TokenAdministrator {
     scope: caller.scope === TokenScope.ORGANIZATION ? "ORGANIZATION" : "PROJECT",
     isOrganizationAdministrator: hasPermission(caller, Permission.ORGANIZATION_ADMIN),
     projectIds: caller.projectIds,
-    holds(name) {
+    hasPermission(name) {
       const permission = toPermission(name);
       return permission !== undefined && hasPermission(caller, permission);
     },

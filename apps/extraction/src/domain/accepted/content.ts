@@ -6,50 +6,51 @@ import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/co
 import type { Column, Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedRowSchema, AcceptedTableSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedRow, AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { ImportEntry, ImportedContent, LineFault } from "./import.ts";
+import type { ImportEntry, ImportedContent, LineViolation } from "./import.ts";
 import { getColumns, validateTables } from "./values.ts";
 import { nullValue } from "../values.ts";
 
 /** The tables of an imported file, or the violations. */
-export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly faults: readonly LineFault[] };
+export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly violations: readonly LineViolation[] };
 
 /** Converts the values of an entry to the types of a model's configuration. */
 export function typedContent({ line, content }: ImportEntry, configuration: Configuration): TypedContent {
   const read = content.kind === "cells" ? fromCells(content, configuration) : fromJsonContent(content, configuration);
-  if (!Array.isArray(read)) return { faults: read.faults.map((fault) => ({ line, ...fault })) };
-  const faults = validateTables(read, configuration).map((fault) => ({ line, ...fault }));
-  return faults.length > 0 ? { faults } : { tables: read };
+  if (!Array.isArray(read)) return { violations: read.violations.map((violation) => ({ line, ...violation })) };
+  const violations = validateTables(read, configuration).map((violation) => ({ line, ...violation }));
+  return violations.length > 0 ? { violations } : { tables: read };
 }
 
-type Unread = { faults: { line?: number; field: string; message: string }[] };
+type InvalidContent = { violations: { line?: number; field: string; message: string }[] };
 
 function fromJsonContent(
   content: Exclude<ImportedContent, { kind: "cells" }>,
   configuration: Configuration,
-): AcceptedTable[] | Unread {
+): AcceptedTable[] | InvalidContent {
   if (content.kind === "values") {
     const row = toRow(content.values);
-    if (row === undefined) return { faults: [{ field: "values", message: "must be an object" }] };
+    if (row === undefined) return { violations: [{ field: "values", message: "must be an object" }] };
     return [create(AcceptedTableSchema, { slug: primarySlug(configuration), rows: [row] })];
   }
-  const faults: Unread["faults"] = [];
-  if (!Array.isArray(content.tables)) return { faults: [{ field: "tables", message: "must be a list" }] };
+  const violations: InvalidContent["violations"] = [];
+  if (!Array.isArray(content.tables)) return { violations: [{ field: "tables", message: "must be a list" }] };
   const tables = content.tables.flatMap((table, index) => {
     const at = `tables[${index}]`;
     const { slug, rows, ...others } = isObject(table) ? table : {};
     if (typeof slug !== "string" || !Array.isArray(rows) || Object.keys(others).length > 0) {
-      faults.push({ field: at, message: "must be an object of slug and rows" });
+      violations.push({ field: at, message: "must be an object of slug and rows" });
       return [];
     }
     const read = rows.map((row, place) => {
       const { values = null, ...more } = isObject(row) ? row : {};
       const read = Object.keys(more).length > 0 ? undefined : toRow(values);
-      if (read === undefined) faults.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
+      if (read === undefined)
+        violations.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
       return read ?? create(AcceptedRowSchema);
     });
     return [create(AcceptedTableSchema, { slug, rows: read })];
   });
-  return faults.length > 0 ? { faults } : tables;
+  return violations.length > 0 ? { violations } : tables;
 }
 
 function toRow(values: JsonValue): AcceptedRow | undefined {
@@ -66,8 +67,8 @@ function toRow(values: JsonValue): AcceptedRow | undefined {
 function fromCells(
   { records }: Extract<ImportedContent, { kind: "cells" }>,
   configuration: Configuration,
-): AcceptedTable[] | Unread {
-  const faults: Unread["faults"] = [];
+): AcceptedTable[] | InvalidContent {
+  const violations: InvalidContent["violations"] = [];
   const tables = configuration.tables.map((table) => ({ table, columns: getColumns(table, configuration) }));
   const known = new Set<string>();
   const result = tables.map(({ table, columns }) => {
@@ -79,11 +80,11 @@ function fromCells(
         const column = columns.get(slugIn(heading, table.slug, table.isPrimary));
         if (column === undefined) continue;
         known.add(heading);
-        const value = typed(text.trim(), column);
+        const value = parseCell(text.trim(), column);
         if (value === undefined) continue;
         const before = primary.get(column.slug);
         if (table.isPrimary && before !== undefined && before.text !== text.trim())
-          faults.push({ line, field: heading, message: "differs from another line of the same file" });
+          violations.push({ line, field: heading, message: "differs from another line of the same file" });
         primary.set(column.slug, { text: text.trim(), value });
         row.push([column.slug, value]);
       }
@@ -98,8 +99,8 @@ function fromCells(
   });
   const headings = records[0]?.cells.map(([heading]) => heading) ?? [];
   for (const field of headings.filter((heading) => !known.has(heading)))
-    faults.push({ field, message: "is not a column of the model" });
-  return faults.length > 0 ? { faults } : result;
+    violations.push({ field, message: "is not a column of the model" });
+  return violations.length > 0 ? { violations } : result;
 }
 
 function slugIn(heading: string, table: string, isPrimary: boolean): string {
@@ -110,7 +111,7 @@ function slugIn(heading: string, table: string, isPrimary: boolean): string {
 /**
  * Converts a cell to a value; undefined if it is empty. A text that does not have the column's type stays a text, which is then reported.
  */
-function typed(text: string, column: Column): Value | undefined {
+function parseCell(text: string, column: Column): Value | undefined {
   if (text === "") return undefined;
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
   if (column.type === ColumnType.NUMBER && number !== undefined)

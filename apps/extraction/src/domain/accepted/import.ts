@@ -25,14 +25,14 @@ export interface ImportEntry {
 }
 
 /** A violation with its line. */
-export interface LineFault extends Violation {
+export interface LineViolation extends Violation {
   readonly line: number;
 }
 
 /** The entries of an import, and the invalid lines. */
 export interface ImportReading {
   readonly entries: readonly ImportEntry[];
-  readonly faults: readonly LineFault[];
+  readonly violations: readonly LineViolation[];
 }
 
 const heads = ["fileId", "filename", "deploymentId"];
@@ -46,38 +46,39 @@ export function readImport(text: string): ImportReading {
 
 function readJsonLines(text: string): ImportReading {
   const entries: ImportEntry[] = [];
-  const faults: LineFault[] = [];
+  const violations: LineViolation[] = [];
   text.split(/\r?\n/).forEach((source, index) => {
     if (source.trim() === "") return;
     const line = index + 1;
     const entry = parseEntry(source, line);
-    if (Array.isArray(entry)) faults.push(...entry);
+    if (Array.isArray(entry)) violations.push(...entry);
     else entries.push(entry);
   });
-  return { entries, faults };
+  return { entries, violations };
 }
 
-function parseEntry(source: string, line: number): ImportEntry | LineFault[] {
+function parseEntry(source: string, line: number): ImportEntry | LineViolation[] {
   const parsed = parsedObject(source);
   if (parsed === undefined) return [{ line, field: "", message: "must be a JSON object" }];
-  const faults: LineFault[] = [...parsed.keys()]
+  const violations: LineViolation[] = [...parsed.keys()]
     .filter((key) => !keys.includes(key))
     .map((key) => ({ line, field: key, message: "is not a field of a line" }));
   const text = (key: string): string | undefined => {
     const value = parsed.get(key) ?? undefined;
     if (value === undefined) return undefined;
     if (typeof value === "string" && value !== "") return value;
-    faults.push({ line, field: key, message: "must be a text" });
+    violations.push({ line, field: key, message: "must be a text" });
     return undefined;
   };
   const [fileId, filename, modelId] = [text("fileId"), text("filename"), text("deploymentId")];
   const tables = parsed.get("tables");
   const values = parsed.get("values");
   const one = "exactly one of both is required";
-  if (faults.length === 0 && (fileId === undefined) === (filename === undefined))
-    faults.push({ line, field: "fileId, filename", message: one });
-  if ((tables === undefined) === (values === undefined)) faults.push({ line, field: "tables, values", message: one });
-  if (faults.length > 0) return faults;
+  if (violations.length === 0 && (fileId === undefined) === (filename === undefined))
+    violations.push({ line, field: "fileId, filename", message: one });
+  if ((tables === undefined) === (values === undefined))
+    violations.push({ line, field: "tables, values", message: one });
+  if (violations.length > 0) return violations;
   const file = fileId === undefined ? { filename: filename ?? "" } : { id: fileId };
   const content: ImportedContent =
     tables === undefined ? { kind: "values", values: values ?? null } : { kind: "tables", tables };
@@ -98,28 +99,28 @@ function parsedObject(source: string): ReadonlyMap<string, JsonValue> | undefine
 function readSeparated(text: string): ImportReading {
   const { records, unclosed } = separatedRecords(text);
   const [header, ...rest] = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
-  if (header === undefined) return { entries: [], faults: [] };
+  if (header === undefined) return { entries: [], violations: [] };
   const names = header.cells.map((cell) => cell.trim());
-  const faults: LineFault[] = [];
+  const violations: LineViolation[] = [];
   const { line } = header;
-  if (unclosed !== undefined) faults.push({ line: unclosed, field: "", message: "begins a quote that never ends" });
+  if (unclosed !== undefined) violations.push({ line: unclosed, field: "", message: "begins a quote that never ends" });
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  for (const field of new Set(twice)) faults.push({ line, field, message: "heads more than one column" });
+  for (const field of new Set(twice)) violations.push({ line, field, message: "heads more than one column" });
   const byId = names.includes("fileId");
   if (byId === names.includes("filename"))
-    faults.push({ line, field: "fileId, filename", message: "exactly one of both must be a heading" });
-  if (faults.length > 0) return { entries: [], faults };
+    violations.push({ line, field: "fileId, filename", message: "exactly one of both must be a heading" });
+  if (violations.length > 0) return { entries: [], violations };
   const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedValues[] }>();
   for (const record of rest) {
     if (record.cells.length > names.length) {
-      faults.push({ line: record.line, field: "", message: `must have at most ${names.length} cells` });
+      violations.push({ line: record.line, field: "", message: `must have at most ${names.length} cells` });
       continue;
     }
     const cells = names.map((name, index) => [name, record.cells[index] ?? ""] as const);
     const cell = (name: string): string => cells.find(([heading]) => heading === name)?.[1].trim() ?? "";
     const name = byId ? cell("fileId") : cell("filename");
     if (name === "") {
-      faults.push({ line: record.line, field: byId ? "fileId" : "filename", message: "is required" });
+      violations.push({ line: record.line, field: byId ? "fileId" : "filename", message: "is required" });
       continue;
     }
     const modelId = cell("deploymentId") === "" ? undefined : cell("deploymentId");
@@ -133,7 +134,7 @@ function readSeparated(text: string): ImportReading {
     ...entry,
     content: { kind: "cells" as const, records: own },
   }));
-  return { entries, faults };
+  return { entries, violations };
 }
 
 type SeparatedValues = { line: number; cells: readonly (readonly [string, string])[] };

@@ -5,36 +5,42 @@ import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/
 import type { Violation } from "@switchyard/text";
 
 /** The maximum number of faults reported for the values of one file. */
-const maxFaults = 100;
+const maxViolations = 100;
 
 /**
  * Validates accepted values. Violations name the path of the cell. Each table must belong to the configuration and occur once, the primary
  * table has at most one row, and each value must have the type of a column of its table. Null is valid in every column.
  */
 export function validateTables(tables: readonly AcceptedTable[], configuration: Configuration): Violation[] {
-  const faults: Violation[] = [];
+  const violations: Violation[] = [];
   const seen = new Set<string>();
   tables.forEach(({ slug, rows }, index) => {
     const at = `tables[${index}]`;
     const table = configuration.tables.find((candidate) => candidate.slug === slug);
     if (table === undefined) {
-      faults.push({ field: `${at}.slug`, message: `must be a table of the model: ${getSlugs(configuration.tables)}` });
+      violations.push({
+        field: `${at}.slug`,
+        message: `must be a table of the model: ${getSlugs(configuration.tables)}`,
+      });
       return;
     }
-    if (seen.has(slug)) faults.push({ field: `${at}.slug`, message: "is given more than once" });
+    if (seen.has(slug)) violations.push({ field: `${at}.slug`, message: "is given more than once" });
     seen.add(slug);
     if (table.isPrimary && rows.length > 1)
-      faults.push({ field: `${at}.rows`, message: "must have at most one entry: this is the table of the document" });
+      violations.push({
+        field: `${at}.rows`,
+        message: "must have at most one entry: this is the table of the document",
+      });
     const columns = getColumns(table, configuration);
     rows.forEach((row, place) => {
       for (const [column, value] of Object.entries(row.values)) {
-        if (faults.length >= maxFaults) return;
+        if (violations.length >= maxViolations) return;
         const message = validateValue(value, columns.get(column));
-        if (message !== undefined) faults.push({ field: `${at}.rows[${place}].values.${column}`, message });
+        if (message !== undefined) violations.push({ field: `${at}.rows[${place}].values.${column}`, message });
       }
     });
   });
-  return faults.slice(0, maxFaults);
+  return violations.slice(0, maxViolations);
 }
 
 /** Returns the columns of a table by slug. */

@@ -15,7 +15,7 @@ export interface Atom {
 const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
 /** A numeric atom belongs to no column if it is farther from it than this fraction of the page's width. */
 const FAR = 0.09;
-const MOST_ATOMS = 40;
+const MAX_ATOMS = 40;
 
 /** Whether a kind consists of digits. */
 export function isNumeric(kind: Kind): boolean {
@@ -26,9 +26,9 @@ export function isNumeric(kind: Kind): boolean {
 export function toAtoms(row: Row, columns: readonly HeaderColumn[]): Atom[] {
   const boxed = row.cells.every((cell) => cell.box !== undefined);
   const spans = row.cells
-    .slice(0, MOST_ATOMS)
+    .slice(0, MAX_ATOMS)
     .flatMap((cell) => (needsSplit(cell, row, columns) ? split(cell) : [whole(cell)]));
-  return spans.slice(0, MOST_ATOMS).map((span, place) => {
+  return spans.slice(0, MAX_ATOMS).map((span, place) => {
     const box = boxed ? getRectangle(span.cell, span.start, span.end) : undefined;
     return { span, from: box?.x0 ?? place / spans.length, to: box?.x1 ?? (place + 1) / spans.length };
   });

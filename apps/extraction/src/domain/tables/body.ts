@@ -12,8 +12,8 @@ export interface Item {
   readonly numbers: Map<Field, { value: number; span: Span }>;
 }
 
-const MOST_ROWS = 2_000;
-const MOST_LINES = 12;
+const MAX_ROWS = 2_000;
+const MAX_LINES = 12;
 const TOTALS = ["gross", "net", "tax", "due", "lines", "prepaid", "cash", "change", "rounding", "total-quantity"];
 
 interface Reading {
@@ -45,7 +45,7 @@ export function itemsBelow(
   let { columns } = header;
   let previous = rows[header.last];
   const shape = signature(header);
-  for (let index = header.last + 1; index < rows.length && reading.items.length < MOST_ROWS; index += 1) {
+  for (let index = header.last + 1; index < rows.length && reading.items.length < MAX_ROWS; index += 1) {
     const row = rows[index];
     if (!row || !previous) break;
     const next = headers.find((each) => each.last >= index && startsAt(each, index, rows));
@@ -110,7 +110,7 @@ function take(
   }
   const lines = texts.filter((text) => text.field.kind === "text" || text.field.kind === "name");
   if (lines.length === 0) return;
-  if (reading.current && reading.attached && !reading.above && gap < 1.6 && reading.lines < MOST_LINES) {
+  if (reading.current && reading.attached && !reading.above && gap < 1.6 && reading.lines < MAX_LINES) {
     for (const text of lines) append(reading.current, text);
     reading.lines += 1;
   } else if (!reading.current || reading.above) reading.pending = [...reading.pending, ...lines].slice(-3);

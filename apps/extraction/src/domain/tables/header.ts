@@ -32,8 +32,8 @@ interface Piece {
   readonly hit: LabelHit | undefined;
 }
 
-const MOST_HEADERS = 60;
-const LEAST_COVERAGE = 0.45;
+const MAX_HEADERS = 60;
+const MIN_COVERAGE = 0.45;
 
 /**
  * Finds the headers for the fields of a table: rows without sums in which labels name at least two of the fields (one, if there is only
@@ -46,7 +46,7 @@ export function findHeaders(
   index: LabelIndex,
 ): Header[] {
   const headers: Header[] = [];
-  for (let row = 0; row < context.layout.rows.length && headers.length < MOST_HEADERS; row += 1) {
+  for (let row = 0; row < context.layout.rows.length && headers.length < MAX_HEADERS; row += 1) {
     let header = headerAt(row, context, fields, hits, index);
     if (!header) continue;
     // In a header of several lines, the line that names the most fields is the base.
@@ -73,7 +73,7 @@ function headerAt(
   const letters = row.cells.reduce((sum, cell) => sum + joined(cell.text).length, 0);
   const labelled = found.reduce((sum, hit) => sum + joined(hit.cell.text.slice(hit.start, hit.end)).length, 0);
   const coverage = labelled / Math.max(1, letters);
-  if (coverage < LEAST_COVERAGE || letters > 160) return undefined;
+  if (coverage < MIN_COVERAGE || letters > 160) return undefined;
 
   const pieces = row.cells.flatMap((cell) => splitPieces(cell, found));
   const band = bandAround(at, context);

@@ -33,9 +33,9 @@ const unread: ReadonlySet<string> = new Set(["script", "style", "template", "tit
  * elements are nested too deeply. Very deeply nested lists, quotations and tables become plain blocks.
  */
 export function boundedHtml(html: string, budget: Budget): string | null {
-  if (html.length > maxHtml.characters) budget.onlyFirst(maxHtml.characters, "characters of the HTML source");
+  if (html.length > maxHtml.characters) budget.recordTruncation(maxHtml.characters, "characters of the HTML source");
   const read = html.slice(0, maxHtml.characters);
-  const most = budget.charactersLeft();
+  const maxCharacters = budget.charactersLeft();
   /** The open elements, with whether each became a plain block. */
   const open: { name: string; plain: boolean }[] = [];
   let [elements, formatted, preformatted, silent, characters, copied] = [0, 0, 0, 0, 0, 0];
@@ -60,7 +60,7 @@ export function boundedHtml(html: string, budget: Budget): string | null {
         if (end !== undefined) return;
         if (++elements > maxHtml.elements) {
           end = parser.startIndex;
-          budget.onlyFirst(maxHtml.elements, "elements of the HTML source");
+          budget.recordTruncation(maxHtml.elements, "elements of the HTML source");
           return;
         }
         count(name, 1);
@@ -78,9 +78,9 @@ export function boundedHtml(html: string, budget: Budget): string | null {
       ontext(text) {
         if (silent > 0 || end !== undefined) return;
         characters += preformatted > 0 ? text.length : text.replace(/\s+/g, "").length;
-        if (characters <= most) return;
+        if (characters <= maxCharacters) return;
         end = parser.endIndex + 1;
-        budget.onlyFirst(budget.limits.maxCharacters, "characters");
+        budget.recordTruncation(budget.limits.maxCharacters, "characters");
       },
     },
     { decodeEntities: true },

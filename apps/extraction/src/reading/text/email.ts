@@ -38,8 +38,8 @@ export async function readEmail(
   const warnings: string[] = [...message.warnings];
   for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
     if (context.depth >= context.budget.limits.maxDepth) {
-      const deepest = context.budget.limits.maxDepth;
-      context.budget.leaveOut(`Attachments of messages more than ${deepest} deep were not read.`);
+      const maxDepth = context.budget.limits.maxDepth;
+      context.budget.recordOmission(`Attachments of messages more than ${maxDepth} deep were not read.`);
       break;
     }
     if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;
@@ -58,14 +58,14 @@ function boundedMessage(bytes: Uint8Array, budget: Budget): Uint8Array {
   let end = 0;
   let lines = 0;
   let messages = 0;
-  const most = Math.min(budget.limits.maxMessageLines, budget.messageLinesLeft());
-  while (lines < most && end < bytes.length) {
+  const maxLines = Math.min(budget.limits.maxMessageLines, budget.messageLinesLeft());
+  while (lines < maxLines && end < bytes.length) {
     if (beginsMessage(bytes, end) && ++messages > maxMessagesInside) break;
     lines += 1;
     end = bytes.indexOf(0x0a, end) + 1 || bytes.length;
   }
   budget.takeMessageLines(lines);
-  if (end < bytes.length) budget.leaveOut(`Only the first ${lines} lines of the source of a message were read.`);
+  if (end < bytes.length) budget.recordOmission(`Only the first ${lines} lines of the source of a message were read.`);
   return bytes.subarray(0, end);
 }
 

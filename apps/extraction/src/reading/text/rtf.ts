@@ -4,8 +4,8 @@ import type { ReadContext, Reading, Source } from "../reading.ts";
 /** Reads the text of an RTF document. Table cells are separated by tabs, and pages by page breaks. Never fails. */
 export function readRtf(source: Source, context: ReadContext): Reading {
   // Enough for the budget to detect that there is more.
-  const enough = 4 * context.budget.charactersLeft() + 1000;
-  return readDecoded(rtfToText(new TextDecoder("latin1").decode(source.bytes), enough), context);
+  const maxLength = 4 * context.budget.charactersLeft() + 1000;
+  return readDecoded(rtfToText(new TextDecoder("latin1").decode(source.bytes), maxLength), context);
 }
 
 /** The properties that a group of an RTF document inherits. */
@@ -17,10 +17,10 @@ interface Group {
 }
 
 /**
- * Converts RTF source to text, up to about `enough` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source
+ * Converts RTF source to text, up to about `maxLength` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source
  * gives its readable part.
  */
-export function rtfToText(rtf: string, enough = Infinity): string {
+export function rtfToText(rtf: string, maxLength = Infinity): string {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
   let group: Group = { seen: true, substitutes: 1 };
@@ -33,7 +33,7 @@ export function rtfToText(rtf: string, enough = Infinity): string {
   for (const match of rtf.matchAll(
     /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi,
   )) {
-    if (text.length > enough) break;
+    if (text.length > maxLength) break;
     const [, word, parameter, hex, symbol, brace, plain] = match;
     if (brace === "{") {
       const last = outer.at(-1);

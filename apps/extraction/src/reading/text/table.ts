@@ -5,8 +5,8 @@ import type { ReadContext, Reading, Source } from "../reading.ts";
 /** Reads comma-, semicolon- or tab-separated values. Each row becomes a line with its cells separated by tabs. Never fails. */
 export function readTable(source: Source, context: ReadContext): Reading {
   // Enough for the budget to detect that there is more, but no more than fits into memory as cells.
-  const enough = 4 * context.budget.charactersLeft() + 1000;
-  const rows = parseRows(decodeText(source.bytes, getCharset(source.contentType)).slice(0, enough));
+  const maxLength = 4 * context.budget.charactersLeft() + 1000;
+  const rows = parseRows(decodeText(source.bytes, getCharset(source.contentType)).slice(0, maxLength));
   return readDecoded(rows.map((cells) => cells.join("\t")).join("\n"), context);
 }
 

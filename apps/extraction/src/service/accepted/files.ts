@@ -39,7 +39,7 @@ export function createAcceptedFileMethods(
       if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
       const wanted = { projectId, modelId, fileIds, limit: Math.min(limit > 0 ? limit : maxFiles, maxFiles) };
       const records = await accepted.list(wanted);
-      const known = await files.ofProject(projectId, [
+      const known = await files.listOfProject(projectId, [
         ...new Set([...fileIds, ...records.map(({ fileId }) => fileId)]),
       ]);
       const byId = new Map(known.map((file) => [file._id, file]));
@@ -62,15 +62,15 @@ export function createAcceptedFileMethods(
     async extractFile({ fileId, projectId, configuration, engine: wanted, excludedFileIds }, context) {
       if (configuration === undefined) throw invalid([{ field: "configuration", message: "is required" }]);
       requireEngine(wanted);
-      const [file] = await files.ofProject(projectId, [fileId]);
+      const [file] = await files.listOfProject(projectId, [fileId]);
       if (file === undefined) {
         const error = { code: "FILE_NOT_FOUND", message: "The file does not exist any more." };
         return create(ExtractFileResponseSchema, { error, excludedFileIds });
       }
       return queue.add(async () => {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const result = await extractFile(file, configuration, context.signal);
-        const extractMs = performance.now() - begun;
+        const extractMs = performance.now() - startedAt;
         // The engine does not learn from files, so all files are excluded as requested.
         const answer = { extractMs, excludedFileIds };
         const outcome = "outcome" in result ? result.outcome : { error: result.again };

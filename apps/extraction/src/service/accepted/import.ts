@@ -11,7 +11,7 @@ import type { Storage } from "@switchyard/storage";
 import type { Violation } from "@switchyard/text";
 import { typedContent } from "../../domain/accepted/content.ts";
 import { readImport } from "../../domain/accepted/import.ts";
-import type { ImportEntry, LineFault } from "../../domain/accepted/import.ts";
+import type { ImportEntry, LineViolation } from "../../domain/accepted/import.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { parseFilename } from "../files/filename.ts";
@@ -25,7 +25,7 @@ export interface AcceptedImportDependencies {
   visibility: Visibility;
 }
 
-const maxFaults = 1_000;
+const maxViolations = 1_000;
 /** The maximum number of files that can be imported within the deadline of a request. */
 const maxFiles = 5_000;
 
@@ -38,11 +38,11 @@ export function createAcceptedImport({
 }: AcceptedImportDependencies): Pick<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues"> {
   /** Creates the lookup of the models of lines. Each model is looked up once. */
   function createModelLookup(caller: Caller, projectId: string, options: CallOptions) {
-    const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { fault: Violation }>>();
+    const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { violation: Violation }>>();
     return (id: string) => {
       const found =
         known.get(id) ??
-        acceptance.model(caller, id, projectId, options).catch((error: unknown) => ({ fault: toViolation(error) }));
+        acceptance.model(caller, id, projectId, options).catch((error: unknown) => ({ violation: toViolation(error) }));
       known.set(id, found);
       return found;
     };
@@ -50,7 +50,7 @@ export function createAcceptedImport({
 
   async function findFileId(projectId: string, { file }: ImportEntry): Promise<string | Violation> {
     if ("id" in file) {
-      const [found] = await files.ofProject(projectId, [file.id]);
+      const [found] = await files.listOfProject(projectId, [file.id]);
       return found?._id ?? { field: "fileId", message: "is no file of the project" };
     }
     const [found, another] = await files.named(projectId, file.filename);
@@ -64,8 +64,8 @@ export function createAcceptedImport({
       const caller = getCaller(context);
       const options = callOptions(context);
       await visibility.project(caller, projectId, options);
-      const { entries, faults: unread } = readImport(getContentText(content));
-      if (entries.length + unread.length === 0) throw invalid([{ field: "content", message: "has no lines" }]);
+      const { entries, violations: unreadable } = readImport(getContentText(content));
+      if (entries.length + unreadable.length === 0) throw invalid([{ field: "content", message: "has no lines" }]);
       if (entries.length > maxFiles) {
         throw invalid([{ field: "content", message: `must be of at most ${maxFiles} files` }]);
       }
@@ -73,33 +73,33 @@ export function createAcceptedImport({
       if (modelId !== "") await acceptance.model(caller, modelId, projectId, options);
       const getModel = createModelLookup(caller, projectId, options);
 
-      async function take(entry: ImportEntry): Promise<readonly LineFault[]> {
-        const one = ({ field, message }: Violation): LineFault[] => [{ line: entry.line, field, message }];
+      async function importEntry(entry: ImportEntry): Promise<readonly LineViolation[]> {
+        const reject = ({ field, message }: Violation): LineViolation[] => [{ line: entry.line, field, message }];
         const id = entry.modelId ?? modelId;
-        if (id === "") return one({ field: "deploymentId", message: "is required" });
+        if (id === "") return reject({ field: "deploymentId", message: "is required" });
         const model = await getModel(id);
-        if ("fault" in model) return one(model.fault);
+        if ("violation" in model) return reject(model.violation);
         const fileId = await findFileId(projectId, entry);
-        if (typeof fileId !== "string") return one(fileId);
+        if (typeof fileId !== "string") return reject(fileId);
         const typed = typedContent(entry, model.configuration);
-        if ("faults" in typed) return typed.faults;
+        if ("violations" in typed) return typed.violations;
         const set = await acceptance.set({ id: fileId, projectId }, model.modelId, typed.tables, context);
-        return set ? [] : one({ field: "fileId", message: "is no file of the project" });
+        return set ? [] : reject({ field: "fileId", message: "is no file of the project" });
       }
 
-      const faults: LineFault[] = [...unread];
+      const violations: LineViolation[] = [...unreadable];
       let accepted = 0;
       for (const entry of entries) {
         context.signal.throwIfAborted();
-        const found = await take(entry);
+        const found = await importEntry(entry);
         if (found.length === 0) accepted += 1;
-        faults.push(...found);
+        violations.push(...found);
       }
-      faults.sort((one, other) => one.line - other.line);
+      violations.sort((reject, other) => reject.line - other.line);
       const answer = create(ImportAcceptedValuesResponseSchema, {
         accepted,
-        rejected: entries.length - accepted + new Set(unread.map(({ line }) => line)).size,
-        faults: faults.slice(0, maxFaults),
+        rejected: entries.length - accepted + new Set(unreadable.map(({ line }) => line)).size,
+        faults: violations.slice(0, maxViolations),
       });
       // Each file is a transaction of its own. An import that is interrupted before this is repeated as a whole, which is idempotent.
       await storage.withKey(

@@ -52,9 +52,10 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       await visibility.file(caller, fileId);
       const { projectId } = await findOrganizationFile(files, caller, fileId);
       const model = await acceptance.model(caller, modelId, projectId, callOptions(context));
-      const faults = validateTables(tables, model.configuration);
-      if (faults.length > 0) throw invalid(faults);
-      if (!(await acceptance.set({ id: fileId, projectId }, model.modelId, tables, context))) throw gone(fileId);
+      const violations = validateTables(tables, model.configuration);
+      if (violations.length > 0) throw invalid(violations);
+      if (!(await acceptance.set({ id: fileId, projectId }, model.modelId, tables, context)))
+        throw fileNotFound(fileId);
       return create(AcceptedValuesSchema, { fileId, modelId: model.modelId, tables });
     },
 
@@ -83,7 +84,8 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       const tables = acceptedTables(decodeTables(values));
       const answer = create(AcceptedValuesSchema, { fileId, modelId, tables });
       const from = { answer, extractionId };
-      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from))) throw gone(fileId);
+      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from)))
+        throw fileNotFound(fileId);
       return answer;
     },
   };
@@ -96,6 +98,6 @@ function acceptedTables(tables: readonly ExtractedTable[]): AcceptedTable[] {
   );
 }
 
-function gone(fileId: string): Error {
+function fileNotFound(fileId: string): Error {
   return notFound("file", fileId, "fileId");
 }

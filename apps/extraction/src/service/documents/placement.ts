@@ -33,7 +33,7 @@ export interface Placement {
 export interface PlacementDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
-  blobs: Pick<BlobStore, "hold">;
+  blobs: Pick<BlobStore, "ensureStored">;
   extractions: ExtractionStore;
   deletedProjects: Pick<DeletedProjects, "has">;
   runner: Pick<Runner, "firstLease">;
@@ -68,7 +68,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       return placed;
     }
     const source = await files.find(sourceFileId, session);
-    if (source === null || !(await blobs.hold(source.sha256, session))) {
+    if (source === null || !(await blobs.ensureStored(source.sha256, session))) {
       throw notFound("file", sourceFileId, "sourceFileId");
     }
     const copy: FileRecord = {

@@ -120,12 +120,12 @@ export async function runAndShow(
   signal: AbortSignal,
 ): Promise<Extraction> {
   if (record.attempts > 0) {
-    const over = new AbortController();
-    const patience = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(
+    const ended = new AbortController();
+    const timeout = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, ended.signal]) }).catch(
       () => undefined,
     );
-    await Promise.race([runner.run(record), patience]);
-    over.abort();
+    await Promise.race([runner.run(record), timeout]);
+    ended.abort();
   }
   return show(extractions, (await extractions.find(record._id)) ?? record);
 }

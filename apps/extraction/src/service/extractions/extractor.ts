@@ -49,7 +49,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     switch (outcome.kind) {
       case "answer":
         if ("tables" in outcome.answer) return outcome.answer;
-        return { failure: brokenOff, cause: outcome.answer.error };
+        return { failure: crashFailure, cause: outcome.answer.error };
       case "time": {
         const message = `The extraction took longer than ${timeoutMs / 1000} seconds.`;
         return { failure: { code: "EXTRACTION_TIMEOUT", message } };
@@ -59,7 +59,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
         return { failure: { code: "EXTRACTION_MEMORY", message } };
       }
       case "crash":
-        return { failure: brokenOff, cause: outcome.error };
+        return { failure: crashFailure, cause: outcome.error };
     }
   }
 
@@ -75,4 +75,4 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
   };
 }
 
-const brokenOff: Failure = { code: "EXTRACTION_FAILED", message: "The extraction broke off." };
+const crashFailure: Failure = { code: "EXTRACTION_FAILED", message: "The extraction was interrupted." };

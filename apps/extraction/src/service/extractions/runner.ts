@@ -41,14 +41,14 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   const { owner, alone = false, extractions, attempt, logger, now, settings } = dependencies;
   /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
-  const ongoing = new Set<Promise<void>>();
+  const runs = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
   const stopping = new AbortController();
   let running = 0;
   let heartbeat: NodeJS.Timeout | undefined;
-  let othersAreFreed = !alone;
+  let othersReleased = !alone;
 
-  const until = () => new Date(now() + settings.leaseMs);
+  const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
   async function conclude({ _id, lease, attempts }: ExtractionRecord, result: AttemptResult): Promise<void> {
     if ("outcome" in result) {
@@ -79,7 +79,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     running += 1;
     try {
       if (stopping.signal.aborted) return await releaseLease(extraction._id, extraction.lease);
-      await conclude(extraction, await safely(extraction));
+      await conclude(extraction, await tryAttempt(extraction));
     } catch (error) {
       // The lease expires, and another runner acquires it.
       logger.error({ extractionId: extraction._id, err: error }, "extraction could not be concluded");
@@ -89,7 +89,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     }
   }
 
-  async function safely(extraction: ExtractionRecord): Promise<AttemptResult> {
+  async function tryAttempt(extraction: ExtractionRecord): Promise<AttemptResult> {
     try {
       return await attempt(extraction, stopping.signal);
     } catch (error) {
@@ -101,31 +101,31 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   function run(extraction: ExtractionRecord): Promise<void> {
     held.add(extraction._id);
     const done = work(extraction).finally(() => held.delete(extraction._id));
-    ongoing.add(done);
-    void done.finally(() => ongoing.delete(done));
+    runs.add(done);
+    void done.finally(() => runs.delete(done));
     return done;
   }
 
-  async function takeOver(extraction: ExtractionRecord): Promise<void> {
+  async function acquire(extraction: ExtractionRecord): Promise<void> {
     const time = new Date(now());
-    const taken = await extractions.acquire(extraction._id, owner, time, until());
-    if (taken === null) return;
-    if (taken.attempts > settings.maxAttempts) {
-      await extractions.finish(taken._id, taken.lease, { error: lost }, time);
+    const acquired = await extractions.acquire(extraction._id, owner, time, getLeaseEnd());
+    if (acquired === null) return;
+    if (acquired.attempts > settings.maxAttempts) {
+      await extractions.finish(acquired._id, acquired.lease, { error: lostFailure }, time);
     } else {
-      void run(taken);
+      void run(acquired);
     }
   }
 
   async function sweep(): Promise<void> {
-    const room = settings.parallel + settings.queueLength - held.size;
-    if (room <= 0 || stopping.signal.aborted) return;
-    if (!othersAreFreed) await extractions.releaseOthers(owner);
-    othersAreFreed = true;
+    const freeSlots = settings.parallel + settings.queueLength - held.size;
+    if (freeSlots <= 0 || stopping.signal.aborted) return;
+    if (!othersReleased) await extractions.releaseOthers(owner);
+    othersReleased = true;
     await extractions.releaseFuture(new Date(now()));
     // After a pause of the whole process, its own leases may have expired as well. They are still being worked on.
-    const due = await extractions.due(new Date(now()), Math.min(room, 100) + held.size);
-    for (const extraction of due.filter(({ _id }) => !held.has(_id))) await takeOver(extraction);
+    const due = await extractions.due(new Date(now()), Math.min(freeSlots, 100) + held.size);
+    for (const extraction of due.filter(({ _id }) => !held.has(_id))) await acquire(extraction);
   }
 
   const sweeper = createSweep({
@@ -134,10 +134,10 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     onError: (error) => logger.error({ err: error }, "looking for left extractions failed"),
   });
 
-  async function beat(): Promise<void> {
+  async function renewLeases(): Promise<void> {
     if (held.size === 0) return;
     try {
-      await extractions.renewLeases([...held], owner, new Date(now()), until());
+      await extractions.renewLeases([...held], owner, new Date(now()), getLeaseEnd());
     } catch (error) {
       logger.error({ err: error }, "extending leases failed");
     }
@@ -145,9 +145,9 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
 
   return {
     firstLease() {
-      const room = held.size < settings.parallel + settings.queueLength && !stopping.signal.aborted;
-      return room
-        ? { lease: { owner, since: new Date(now()), until: until(), fence: 1 }, attempts: 1 }
+      const freeSlots = held.size < settings.parallel + settings.queueLength && !stopping.signal.aborted;
+      return freeSlots
+        ? { lease: { owner, since: new Date(now()), until: getLeaseEnd(), fence: 1 }, attempts: 1 }
         : { lease: createUnheldLease(), attempts: 0 };
     },
     run,
@@ -155,20 +155,20 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     start() {
       sweeper.start();
       if (alone) void sweeper.now();
-      heartbeat = setInterval(() => void beat(), settings.heartbeatIntervalMs);
+      heartbeat = setInterval(() => void renewLeases(), settings.heartbeatIntervalMs);
       heartbeat.unref();
     },
     async stop() {
       stopping.abort();
       await sweeper.stop();
-      await Promise.all(ongoing);
+      await Promise.all(runs);
       clearInterval(heartbeat);
     },
   };
 }
 
 /** The failure of an extraction whose worker disappeared in every attempt. */
-const lost: Failure = {
+const lostFailure: Failure = {
   code: "EXTRACTION_LOST",
-  message: "The extraction was begun several times and never came to an end.",
+  message: "The extraction was started several times and never finished.",
 };

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const keep = (content: IncomingBytes) => storage.atomically((session) => blobs.keep(content, session));
-const hold = (sha256: string) => storage.atomically((session) => blobs.hold(sha256, session));
+const hold = (sha256: string) => storage.atomically((session) => blobs.ensureStored(sha256, session));
 const remove = (blob: RemovalCandidate) => storage.atomically((session) => removal.remove(blob, session));
 
 /** Stores content without a file, and returns it with a function that finds it as a candidate for removal. */
@@ -80,7 +80,7 @@ describe("bytes that no file refers to", () => {
     const seen = await look();
     let removed: Promise<boolean> | undefined;
     await storage.atomically(async (session) => {
-      await blobs.hold(content.sha256, session);
+      await blobs.ensureStored(content.sha256, session);
       removed ??= apart(() => remove(seen));
       await new Promise((resolve) => setTimeout(resolve, 50));
     });

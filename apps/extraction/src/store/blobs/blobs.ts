@@ -51,7 +51,7 @@ export interface BlobStore {
   /** Removes what was stored in advance, within a transaction, unless `keep` has used it. */
   discard(incoming: IncomingBytes, session: Transaction): Promise<void>;
   /** Returns whether the bytes exist, within the transaction that refers to them. They are then kept as long as a file refers to them. */
-  hold(sha256: string, session: Transaction): Promise<boolean>;
+  ensureStored(sha256: string, session: Transaction): Promise<boolean>;
   /** Returns the bytes in pieces of at most 1 MiB. Throws DamagedBytes before the first piece if they are damaged. */
   read(sha256: string): AsyncIterable<Uint8Array>;
 }
@@ -103,19 +103,19 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
   }
 
   /** Finds the bytes with a hash. A transaction that refers to bytes marked for removal must clear the mark. */
-  async function find(sha256: string, session: Transaction): Promise<"stored" | "begun" | "absent"> {
+  async function find(sha256: string, session: Transaction): Promise<"stored" | "incomplete" | "absent"> {
     const blob = await blobs.findById(sha256, null, { session }).lean();
-    if (blob?.complete !== true) return blob === null ? "absent" : "begun";
+    if (blob?.complete !== true) return blob === null ? "absent" : "incomplete";
     if (blob.markedForRemovalAt != null) {
-      const spared = { markedForRemovalAt: null, reviewAt: new Date(now() + graceMs) };
-      await blobs.updateOne({ _id: sha256 }, { $set: spared }, { session });
+      const unmarked = { markedForRemovalAt: null, reviewAt: new Date(now() + graceMs) };
+      await blobs.updateOne({ _id: sha256 }, { $set: unmarked }, { session });
     }
     return "stored";
   }
 
   return {
     writer,
-    hold: async (sha256, session) => (await find(sha256, session)) === "stored",
+    ensureStored: async (sha256, session) => (await find(sha256, session)) === "stored",
 
     async take(bytes) {
       const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -136,7 +136,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       const found = await find(sha256, session);
       if (found === "stored") return;
       // An earlier version used the hash as the key of an upload.
-      if (found === "begun") await blobs.deleteOne({ _id: sha256 }, { session });
+      if (found === "incomplete") await blobs.deleteOne({ _id: sha256 }, { session });
       if (storedChunks > 0) await blobs.deleteOne({ _id: chunkKey }, { session });
       const pieces = getPieces(rest);
       for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, storedChunks + n, sha256, data, session);
