@@ -57,9 +57,9 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     it.each([
       ["no token", "GET", "/api/v1/me", {}, 401],
       ["no token on an unknown path", "GET", "/api/v1/nothing", {}, 401],
-      ["no token with a wrong method", "DELETE", "/api/v1/me", {}, 401],
+      ["no token with a method that is not allowed", "DELETE", "/api/v1/me", {}, 401],
       ["no token on a removed endpoint", "GET", "/api/v1/projects/p/schema", {}, 401],
-      ["a wrong token", "GET", "/api/v1/me", { authorization: "Bearer swo_wrong" }, 401],
+      ["an invalid token", "GET", "/api/v1/me", { authorization: "Bearer swo_wrong" }, 401],
       ["another scheme", "GET", "/api/v1/me", { authorization: "Basic YTpi" }, 401],
     ])("checks the token first: %s", async (_title, method, path, headers, status) => {
       const answer = await call(method, path, { token: "", headers: headers as Record<string, string> });
@@ -170,7 +170,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
     });
 
-    it("responds to 503 with Retry-After", async () => {
+    it("sends Retry-After with a 503", async () => {
       const answer = await call("GET", "/api/v1/projects/full");
       expect([answer.status, answer.json["code"], answer.headers.get("retry-after")]).toEqual([
         503,

@@ -74,7 +74,7 @@ describe("the rules of access", () => {
     );
   });
 
-  it("never allow more without a project or a permission", () => {
+  it("never allow more after a project or a permission was removed", () => {
     fc.assert(
       fc.property(callers, classifiers, fc.nat(2), fc.nat(2), (caller, classifier, project, permission) => {
         const weaker = [

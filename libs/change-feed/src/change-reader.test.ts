@@ -48,7 +48,7 @@ describe(`the change reader on the ${testDatabaseName}`, () => {
   }
 
   const takenWhen = (count: number) =>
-    eventually(`${count} taken`, async () => (taken.length >= count ? taken : undefined));
+    eventually(`${count} handled changes`, async () => (taken.length >= count ? taken : undefined));
   /** Waits until the reader has stored this position. */
   const remembered = (position: number) =>
     eventually(`position ${position}`, async () => {
@@ -115,7 +115,7 @@ describe(`the change reader on the ${testDatabaseName}`, () => {
   it("reconnects if the connection fails, ends or is idle for too long", async () => {
     // On a busy machine, the reader may also reconnect without need, so changes may arrive twice.
     const all = (count: number) =>
-      eventually(`${count} projects taken`, async () =>
+      eventually(`${count} handled projects`, async () =>
         new Set(taken).size >= count ? [...new Set(taken)] : undefined,
       );
     await start({ idleTimeoutMs: 500 });
@@ -130,7 +130,9 @@ describe(`the change reader on the ${testDatabaseName}`, () => {
     await all(3);
     const { length } = source.begun;
     source.silent = true;
-    await eventually("the silence to be noticed", async () => (source.begun.length > length ? true : undefined));
+    await eventually("the reconnection after the idle timeout", async () =>
+      source.begun.length > length ? true : undefined,
+    );
     source.silent = false;
     source.deleteProject("prj_4");
     expect(await all(4)).toEqual(["prj_1", "prj_2", "prj_3", "prj_4"]);
@@ -147,7 +149,7 @@ describe(`the change reader on the ${testDatabaseName}`, () => {
     await remembered(0);
     source.deleteProject("prj_1");
     source.deleteProject("prj_2");
-    await eventually("the change to be under way", async () => (finish === undefined ? undefined : true));
+    await eventually("the start of the handler", async () => (finish === undefined ? undefined : true));
     const stopped = reader.stop();
     finish?.();
     await stopped;

@@ -83,10 +83,10 @@ describe("a server", () => {
     ["BSONRegExp", () => things.updateOne({}, { $pull: { a: /a/ } } as Document)],
   ];
   for (const [what, attempt] of refused) {
-    it(`rejects ${what} by name`, async () => {
+    it(`rejects ${what}, and names it in the error`, async () => {
       await things.insertOne({ a: [1] });
       const error = (await attempt().then(
-        () => new Error("nothing was refused"),
+        () => new Error("nothing was rejected"),
         (reason: unknown) => reason,
       )) as { code?: number; message: string };
       expect([115, 238]).toContain(error.code);

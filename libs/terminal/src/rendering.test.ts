@@ -24,7 +24,7 @@ const view = [
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("renderView", () => {
-  it("removes control characters, and keeps the columns aligned", () => {
+  it("prints no control characters, and keeps the columns aligned", () => {
     const lines = renderView(view, style).text.trimEnd().split("\n");
     expect(lines.join("")).not.toMatch(obeyed);
     expect(lines).toHaveLength(hostile.length + 1);

@@ -1,6 +1,6 @@
 import { startTestDatabase } from "@switchyard/storage/testing";
 import { administrationSuite } from "./administration.suite.ts";
 
-describe("administration", () => {
+describe("the administration of an organization", () => {
   administrationSuite(startTestDatabase);
 });

@@ -224,7 +224,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect(await getRefusal(service.identity.createProject({ name: "A" }, as(weaker)))).toBe("MISSING_PERMISSION");
     });
 
-    it("are reported as not found if they do not exist, and as out of reach otherwise", async () => {
+    it("are reported as not found if they do not exist, and as out of reach without access to them", async () => {
       const projectId = await createProject("A");
       expect(await getRefusal(service.identity.getProject({ projectId: "prj_none" }, as(caller)))).toBe(
         "PROJECT_NOT_FOUND projectId",

@@ -53,7 +53,7 @@ describe("text encodings", () => {
     ["UTF-16 with a byte order mark", Buffer.from("\ufeffGröße €", "utf16le")],
     ["big-endian UTF-16 with a byte order mark", Buffer.from("\ufeffGröße €", "utf16le").swap16()],
     ["UTF-16 without a byte order mark", Buffer.from("Größe €  ", "utf16le")],
-  ])("is detected for %s", (_, bytes) => {
+  ])("are detected: %s", (_, bytes) => {
     expect(decodeText(bytes).trim()).toBe("Größe €");
   });
 

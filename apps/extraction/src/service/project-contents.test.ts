@@ -54,7 +54,7 @@ describe("the contents of a project in the extraction service", () => {
     expect(kept.sha256).toBe(shared.sha256);
     expect([await count("files"), await count("blobs"), await count("extractions")]).toEqual([4, 3, 1]);
     await deletePayables();
-    await eventually("the bytes to go", () => blobsLeft(1));
+    await eventually("the removal of the bytes", () => blobsLeft(1));
     expect(await count("files")).toBe(1);
     expect(await count("texts")).toBe(1);
     expect(await count("chunks", { sha256: { $ne: kept.sha256 } })).toBe(0);
@@ -68,7 +68,7 @@ describe("the contents of a project in the extraction service", () => {
       await Promise.all(Array.from({ length: 10 }, (_, more) => upload(projects.payables, `${index + more}.txt`)));
     }
     await deletePayables();
-    await eventually("the bytes to go", () => blobsLeft(0));
+    await eventually("the removal of the bytes", () => blobsLeft(0));
   });
 
   it("cannot be written after the project was deleted", async () => {

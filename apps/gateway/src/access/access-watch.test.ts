@@ -59,7 +59,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
   const headers = (token: string) => ({ authorization: `Bearer ${token}` });
   async function until(condition: () => boolean): Promise<void> {
     for (const deadline = performance.now() + timeoutMs; !condition();) {
-      if (performance.now() > deadline) throw new Error("not in time");
+      if (performance.now() > deadline) throw new Error("timed out");
       await sleep(5);
     }
   }

@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
 /** Waits until the call that never ends has started. */
 async function underWay(system: TestGateway): Promise<void> {
   for (const deadline = performance.now() + 60_000; !system.calls.includes("slow");) {
-    if (performance.now() > deadline) throw new Error("not in time");
+    if (performance.now() > deadline) throw new Error("timed out");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -182,7 +182,7 @@ describe("the HTTP port", () => {
   });
 
   it.each([{ maxConnections: 0 }, { maxRequests: 0 }])(
-    "responds with 503 to what exceeds its limits: %j",
+    "responds with 503 if its limits are exceeded: %j",
     async (limits) => {
       await start(limits);
       const answer = await fetch(`${ports.system.gateway.url}/healthz`);

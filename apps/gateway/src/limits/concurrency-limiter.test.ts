@@ -62,7 +62,7 @@ describe("a concurrency limiter", () => {
     await sleep(1_100);
     first();
     const end = await second;
-    // The mean is a tenth of a second or somewhat more: not many more than two hundred may wait.
+    // The mean is at least a tenth of a second, so not many more than two hundred calls may wait.
     const calls = Array.from({ length: 1_000 }, () => limiter.acquire());
     const begun: (() => void)[] = [];
     const outcomes = calls.map((call) =>
@@ -98,7 +98,7 @@ describe("a concurrency limiter", () => {
     const waiting = limiter.acquire().then((release) => ((begun = true), release));
     await sleep(1_000);
     expect(await getReason(limiter.acquire())).toBe("OVERLOADED");
-    // Each call takes some 60 ms of work, so the limit is four.
+    // Each call takes about 60 ms of work, so the limit is four.
     active.splice(0, 28).forEach((release) => release());
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toBe(false);

@@ -13,7 +13,7 @@ export const timeoutMs = 60_000;
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error("not in time");
+    if (performance.now() > deadline) throw new Error("timed out");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -45,7 +45,7 @@ export interface StoredFile {
 /** What the services behind the gateway received. */
 export interface Probe {
   readonly stored: StoredFile[];
-  /** How many uploads have reached their service, and how many of them have ended, successfully or not. */
+  /** The numbers of uploads that have reached their service, and of those that have ended, successfully or not. */
   readonly uploads: { begun: number; ended: number };
   readonly classified: ClassifyRequest[];
   readonly headers: Headers[];
@@ -53,7 +53,7 @@ export interface Probe {
   /** The calls that never end by themselves and have reached their service. */
   readonly calls: string[];
   readonly aborted: string[];
-  /** How many downloads have started at their service, and how many of them have ended, successfully or not. */
+  /** The numbers of downloads that have started at their service, and of those that have ended, successfully or not. */
   readonly downloads: { begun: number; ended: number };
   readonly log: string[];
   readonly refusals: Refusal[];

@@ -50,7 +50,7 @@ describe("the commands for organizations", () => {
     expect(await ids()).toHaveLength(2);
   });
 
-  it("issue another token by id, or by a unique name", async () => {
+  it("issue another token by ID, or by a unique name", async () => {
     await expect(issueToken(options(), "Acme")).rejects.toThrow("no organization yet");
     await bootstrap(options(), "Acme", false);
     await bootstrap(options(), "Other", false);

@@ -226,10 +226,10 @@ it("detects an index that differs from its documents", async () => {
   for (const [statement, problem] of [
     [undefined, undefined],
     ["DELETE FROM keys_1 WHERE record = 2", "test.things _id_: the index lacks the key"],
-    ["INSERT INTO keys_1 SELECT key, 2 FROM keys_1 WHERE record = 1", "is there twice"],
+    ["INSERT INTO keys_1 SELECT key, 2 FROM keys_1 WHERE record = 1", "is duplicated"],
     ["UPDATE keys_2 SET record = 7 WHERE record = 2", "test.things tags_1: no document has the key"],
     ["DELETE FROM documents_1 WHERE record = 1", "no document has the key"],
-    ["CREATE TABLE keys_9 (key, record)", "the table keys_9 is nobody's"],
+    ["CREATE TABLE keys_9 (key, record)", "the table keys_9 belongs to no index or collection"],
   ]) {
     const engine = new Engine(folder);
     let problems = "";
@@ -243,7 +243,7 @@ it("detects an index that differs from its documents", async () => {
     else expect(problems).toContain(problem);
     engine.catalog.find("test", "things")?.indexes[1]?.multikey.fill(false);
     expect(checkIndexes(engine)).toEqual([
-      "test.things tags_1: record 1 has an array that the catalog does not know of",
+      "test.things tags_1: record 1 has an array that the catalog does not record",
     ]);
     await engine.sqlite.close();
   }

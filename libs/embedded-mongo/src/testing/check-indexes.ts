@@ -5,7 +5,7 @@ import { decode } from "../values/values.ts";
 
 /**
  * Compares every index with a full scan of its collection. Reports keys without a document, documents without a key, duplicate keys of
- * unique indexes, arrays that the catalog does not know of, and tables that belong to nothing. Each problem is a sentence.
+ * unique indexes, arrays that the catalog does not record, and tables that belong to nothing. Each problem is a sentence.
  */
 export function checkIndexes({ catalog, sqlite }: Engine): string[] {
   const problems: string[] = [];
@@ -22,7 +22,7 @@ export function checkIndexes({ catalog, sqlite }: Engine): string[] {
         const { keys, multikey } = getIndexKeys(index.definition, createFieldKeys(document));
         for (const { key } of keys.values()) missing.add(`${key.toString("hex")} of record ${String(record)}`);
         if (multikey.some((flag, at) => flag && index.multikey[at] !== true)) {
-          problems.push(`${name}: record ${String(record)} has an array that the catalog does not know of`);
+          problems.push(`${name}: record ${String(record)} has an array that the catalog does not record`);
         }
       }
       let before = "";
@@ -30,13 +30,14 @@ export function checkIndexes({ catalog, sqlite }: Engine): string[] {
         const hex = Buffer.from(key as Uint8Array).toString("hex");
         const entry = `${hex} of record ${String(record)}`;
         if (!missing.delete(entry)) problems.push(`${name}: no document has the key ${entry}`);
-        if (index.definition.unique && hex === before) problems.push(`${name}: the key ${hex} is there twice`);
+        if (index.definition.unique && hex === before) problems.push(`${name}: the key ${hex} is duplicated`);
         before = hex;
       }
       problems.push(...[...missing].map((entry) => `${name}: the index lacks the key ${entry}`));
     }
   }
   const stored = sqlite.statement("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  for (const { name } of stored) if (!tables.has(String(name))) problems.push(`the table ${String(name)} is nobody's`);
+  for (const { name } of stored)
+    if (!tables.has(String(name))) problems.push(`the table ${String(name)} belongs to no index or collection`);
   return problems;
 }

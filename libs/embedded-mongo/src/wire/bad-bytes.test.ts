@@ -78,7 +78,7 @@ describe(`the server with invalid bytes on its socket (SWITCHYARD_TEST_SEED=${se
         for (const piece of pieces) socket.write(piece);
         socket.end();
       });
-      socket.setTimeout(20_000, () => reject(new Error("neither a reply nor an end")));
+      socket.setTimeout(20_000, () => reject(new Error("timed out")));
       socket.on("data", (chunk: Buffer) => answers.push(chunk));
       socket.on("error", () => undefined);
       socket.on("close", () => resolve(repliesIn(Buffer.concat(answers))));

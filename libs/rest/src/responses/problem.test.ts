@@ -85,7 +85,7 @@ describe("toCode", () => {
 });
 
 describe("toProblem", () => {
-  it("has the eight members, and metadata", () => {
+  it("has the eight members of a problem, and the metadata", () => {
     const metadata = {
       existingRouteId: "rte_1",
       status: "200",

@@ -64,7 +64,7 @@ describe("HTTP rules", () => {
   });
 });
 
-describe("query parameters of such a request", () => {
+describe("query parameters of a request with a float and a oneof", () => {
   const read = createTextFieldsReader(serviceWith(get("/a")).input.fields);
   const faults = (...parameters: [string, string][]) => {
     const outcome = read(parameters);

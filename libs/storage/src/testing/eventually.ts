@@ -5,7 +5,7 @@ export async function eventually<Value>(title: string, look: () => Promise<Value
   for (const deadline = Date.now() + 60_000; ;) {
     const value = await look();
     if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error(`not in time: ${title}`);
+    if (Date.now() > deadline) throw new Error(`timed out: ${title}`);
     await sleep(10);
   }
 }

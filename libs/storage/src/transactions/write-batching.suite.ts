@@ -17,7 +17,7 @@ interface Entry {
   _id: string;
 }
 
-/** A storage as one process has it, with batched changes. */
+/** The storage of one process, with batched changes. */
 interface Process {
   storage: Storage;
   counters: Model<Counter>;
@@ -26,7 +26,7 @@ interface Process {
   transactions: () => number;
 }
 
-/** The tests of batched changes, for any database server. */
+/** Tests batched changes, on the given server. */
 export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
   const answer = () => create(ProjectSchema);
   const database = useDatabase(provide);
@@ -74,7 +74,7 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
     const counts = await counters.find().sort({ _id: 1 }).lean();
     expect(counts.map(({ count }) => count)).toEqual([(2 * each * 2) / 3, (2 * each) / 3]);
     expect(await entries.countDocuments()).toBe(2 * each);
-    // Separate transactions would have been three hundred, plus the retries of those that conflicted.
+    // With separate transactions, there would be three hundred, plus the retries after conflicts.
     for (const { transactions } of processes) expect(transactions()).toBeLessThan(each);
   });
 

@@ -4,7 +4,7 @@ import { getPropertySeed } from "../../testing/scoring.ts";
 
 const seed = getPropertySeed();
 
-/** Computes the distance with the table of textbooks, row by row. */
+/** Computes the distance with the textbook algorithm, row by row. */
 function computeTextbookDistance(one: readonly number[], other: readonly number[]): number {
   let row = other.map((_, index) => index + 1);
   row.unshift(0);

@@ -20,7 +20,7 @@ function computeInterval(files: readonly File[], prefix = "file"): { low: number
   return computeRatioInterval(sums, 0, [1])!;
 }
 
-/** The bootstrap of textbooks: draws as many files as there are, one by one. */
+/** The textbook bootstrap, which draws as many files as there are, one by one. */
 function computeTextbookInterval(files: readonly File[], random: () => number): { low: number; high: number } {
   const rates = Array.from({ length: 2_000 }, () => {
     const sum = { right: 0, cells: 0 };

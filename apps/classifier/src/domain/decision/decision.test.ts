@@ -27,7 +27,7 @@ function decideScored(scored: readonly (readonly [DecisionRoute, number])[], set
 }
 
 describe("the decision", () => {
-  it("takes the best route with a sufficient score and margin", () => {
+  it("selects the best route with a sufficient score and margin", () => {
     expect(
       decideScored([
         [route("Receipt"), 0.3],

@@ -32,7 +32,7 @@ const input = {
 };
 const content = buildContent(input, emptyContent, counter());
 const never = (): string => {
-  throw new Error("No new id was due");
+  throw new Error("No new ID was expected");
 };
 
 describe("buildContent", () => {

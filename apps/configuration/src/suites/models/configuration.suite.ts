@@ -51,7 +51,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       });
     });
 
-    it("reports unknown IDs and those of other organizations as not found, and others as out of reach", async () => {
+    it("reports unknown IDs and those of other organizations as not found, and those in other projects as out of reach", async () => {
       const model = await createModel();
       const hidden = await createHidden();
       const foreign = service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(stranger));

@@ -108,7 +108,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       ]);
     });
 
-    it("checks the project, then its reach, then the values, then the name", async () => {
+    it("checks the project, then access to it, then the values, then the name", async () => {
       await createModel();
       const inProject = (project: string, init: ModelInit) => getRefusal(createModel(init, project));
       expect(await inProject("prj_none", { name: "" })).toBe("PROJECT_NOT_FOUND projectId");
@@ -217,7 +217,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect((await read(model.id)).target?.status).toBe(ModelStatus.ACTIVE);
     });
 
-    it("require a project in reach", async () => {
+    it("require access to the project", async () => {
       const hidden = await createHidden();
       expect(await getRefusal(service.configuration.pause({ targetId: hidden.id }, as(caller)))).toBe(
         "PROJECT_OUT_OF_REACH",

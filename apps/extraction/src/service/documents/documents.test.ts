@@ -257,7 +257,7 @@ describe("stored texts", () => {
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("not in time");
+    if (Date.now() > deadline) throw new Error("timed out");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

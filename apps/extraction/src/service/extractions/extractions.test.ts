@@ -38,7 +38,7 @@ describe("createExtraction", () => {
     ["model", model.id, model.schemaId, undefined],
     ["deployment", model.deploymentId, model.deploymentSchemaId, model.deploymentId],
     ["schema", model.deploymentSchemaId, model.deploymentSchemaId, undefined],
-  ])("extracts by the id of a %s", async (_, targetId, schemaId, deploymentId) => {
+  ])("extracts by the ID of a %s", async (_, targetId, schemaId, deploymentId) => {
     const fileId = await uploaded();
     const extraction = await system.gateway.createExtraction({ targetId, fileId }, as(caller));
     expect(extraction).toMatchObject({

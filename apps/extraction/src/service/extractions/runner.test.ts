@@ -99,7 +99,7 @@ function later<Value>(): { promise: Promise<Value>; keep: (value: Value) => void
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("not in time");
+    if (Date.now() > deadline) throw new Error("timed out");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -109,7 +109,7 @@ describe("the content of a file", () => {
       expect((await failure(system.gateway.uploadFile(broken(fail), as(caller)))).code).not.toBe("OK");
     }
     await eventually(
-      "what was stored to go",
+      "the removal of the stored bytes",
       async () => (await count("chunks")) + (await count("blobs")) === 0 || undefined,
     );
     // This is what a killed process leaves behind.
@@ -121,7 +121,7 @@ describe("the content of a file", () => {
     } as any);
     await collection("chunks").insertOne({ _id: "blb_left:000000", sha256: "blb_left", data: Buffer.alloc(9) } as any);
     system.service.start();
-    await eventually("what was left to go", async () => {
+    await eventually("the removal of the bytes of the killed process", async () => {
       time += minute;
       return (await count("chunks")) + (await count("blobs")) === 0 || undefined;
     });
@@ -137,12 +137,12 @@ describe("the content of a file", () => {
         ...old.map(({ id }) => system.gateway.deleteFile({ fileId: id }, as(caller))),
       ]);
       time += minute * 3;
-      await eventually("the content to be looked at", async () =>
+      await eventually("the check of the content", async () =>
         (await collection("blobs").countDocuments({ idle: true } as any)) === 0 ? true : undefined,
       );
       expect(Buffer.concat((await download(kept.id)).pieces).equals(bytes)).toBe(true);
       await system.gateway.deleteFile({ fileId: kept.id }, as(caller));
-      await eventually("the content to go", async () => {
+      await eventually("the removal of the content", async () => {
         time += minute;
         return (await count("blobs")) + (await count("chunks")) + (await count("texts")) === 0 || undefined;
       });

@@ -221,7 +221,7 @@ describe("listFiles", () => {
 });
 
 describe("access to a file", () => {
-  it("is reported as not found in other organizations and without a project, and otherwise as out of reach", async () => {
+  it("is denied as not found in other organizations and without a project, and as out of reach in other projects", async () => {
     const owned = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
     const loose = await system.classifier.readDocument(
       { document: { case: "content", value: { filename: "b.txt", data: utf8("b") } } },

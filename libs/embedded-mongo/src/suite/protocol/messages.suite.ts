@@ -114,7 +114,7 @@ export function describeMessages(context: SuiteContext, reachable: boolean): voi
       const replies: { to: number; body: Document }[] = [];
       let pending = Buffer.alloc(0);
       const ended = new Promise<void>((resolve, reject) => {
-        socket.setTimeout(15_000, () => reject(new Error("neither a reply nor an end")));
+        socket.setTimeout(15_000, () => reject(new Error("timed out")));
         socket.on("error", () => resolve());
         socket.on("close", () => resolve());
         socket.on("data", (chunk: Buffer) => {
