@@ -25,10 +25,10 @@ const codes = {
   },
 };
 
-/** The names of MongoDB's error codes that this server uses; a code without a name is called by its number. */
+/** The names of MongoDB's error codes that this server uses. A code without a name is identified by its number. */
 export type CodeName = keyof typeof codes | `Location${number}`;
 
-/** An error that is sent to the client as MongoDB would send it; `details` become fields of the reply. */
+/** An error that is sent to the client like an error of MongoDB. `details` become fields of the reply. */
 export class ServerError extends Error {
   readonly codeName: CodeName;
   readonly details: Document;
@@ -40,17 +40,17 @@ export class ServerError extends Error {
   }
 }
 
-/** Creates (does not throw) an error with MongoDB's code for `codeName`; `details` become fields of the reply. */
+/** Creates an error with MongoDB's code for `codeName`. `details` become fields of the reply. */
 export function serverError(codeName: CodeName, message: string, details?: Document): ServerError {
   return new ServerError(codeName, message, details);
 }
 
-/** The refusal of something MongoDB has and this server has not (code 238); `what` names it. */
+/** Creates the error for a feature of MongoDB that this server does not support (code 238). `what` names the feature. */
 export function notImplemented(what: string): ServerError {
   return serverError("NotImplemented", `${what} is not supported by the embedded server (see its README.md)`);
 }
 
-/** Refuses fields that are not in `known`, unless their value asks for nothing (false or null). */
+/** Throws if there are fields that are not in `known`, unless their value has no effect (false or null). */
 export function checkFields(what: string, document: Document, known: readonly string[]): void {
   for (const [name, value] of Object.entries(document)) {
     if (!known.includes(name) && value !== false && value !== null && value !== undefined) {
@@ -59,12 +59,15 @@ export function checkFields(what: string, document: Document, known: readonly st
   }
 }
 
-/** An error that makes the client run the whole transaction again. */
+/** Creates an error after which the client repeats the whole transaction. */
 export function transientError(codeName: CodeName, message: string): ServerError {
   return serverError(codeName, message, { errorLabels: ["TransientTransactionError"] });
 }
 
-/** How a reply tells of an error: its code and message. Anything but a `ServerError` is an internal error, so a bug. */
+/**
+ * Returns the fields of a reply that report an error: its code and message. Any error other than a `ServerError` is a bug, and is reported
+ * as an internal error.
+ */
 export function toErrorFields(error: unknown): Document {
   const known = error instanceof ServerError ? error : serverError("InternalError", `internal error: ${String(error)}`);
   const { codeName, message, details } = known;

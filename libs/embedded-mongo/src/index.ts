@@ -5,11 +5,11 @@ import type { EmbeddedMongo, EmbeddedMongoOptions } from "./server.ts";
 export { createEmbeddedMongoServer, type EmbeddedMongo, type EmbeddedMongoOptions } from "./server.ts";
 
 /**
- * Serves a data folder from a worker thread, so that the caller's event loop is never blocked by it, and ends with the
- * process whatever ends that. Fails when another server has the folder (the message names it), or the port is taken.
+ * Serves a data folder in a worker thread, so that the event loop of the caller is never blocked. The server ends with the process. Throws
+ * if another server uses the folder, which the error names, or if the port is in use.
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  // Only types are stripped from worker.ts, whatever loader the caller's own modules went through.
+  // worker.ts is loaded with type stripping only, even if the caller's modules use another loader.
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { ...options }, execArgv: [] });
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const ended = exited.then(() => Promise.reject(new Error("the embedded server ended before it served")));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { createEmbeddedMongoServer } from "./server.ts";
 
-// The process behind `embedded-mongo:serve`: the one owner of a data folder, for services that are processes.
+// The process of `embedded-mongo:serve`, which owns a data folder for services that run in separate processes.
 const environment = z.object({ SWITCHYARD_DATA: dataFolder, EMBEDDED_MONGO_PORT: port(8190) });
 const { SWITCHYARD_DATA, EMBEDDED_MONGO_PORT } = readEnvironment(environment, process.env);
 

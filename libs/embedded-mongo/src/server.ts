@@ -15,7 +15,7 @@ import type { Steps, TimeSlices } from "./scheduling/time-slices.ts";
 import { encode, parseWholeNumber } from "./values/values.ts";
 import { MessageSplitter, readRequest, replyHeader, withClusterTime, type Request } from "./wire/wire.ts";
 
-/** Where and how to serve. */
+/** The options of a server. */
 export interface EmbeddedMongoOptions {
   /** The data folder, which is created if it is missing, or ":memory:". */
   readonly folder: string;
@@ -119,7 +119,7 @@ export async function createEmbeddedMongoServer(
         await (step.value instanceof WaitForTransaction ? wait(step.value) : timeSlices.next(step.value));
       }
     } finally {
-      // Abandoned work releases what it holds.
+      // Abandoned work releases its locks.
       steps.return(undefined as Result);
     }
   }
@@ -128,7 +128,7 @@ export async function createEmbeddedMongoServer(
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
       const command = await runInTimeSlices(request.command(isOver), () => Promise.resolve());
-      // Without a limit of its own, a command waits until every transaction that is open now has ended.
+      // Without maxTimeMS, a command waits until every transaction that is open now has ended.
       const longest = transactionLifetimeMs * 2;
       const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
       let late: Promise<string> | undefined;
@@ -138,7 +138,7 @@ export async function createEmbeddedMongoServer(
         if ((await Promise.race([error.ended, late])) === "late") {
           throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
         }
-        // Nobody would receive the reply.
+        // The client that would receive the reply has disconnected.
         if (socket.destroyed) throw error;
       };
       for (;;) {

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createEmbeddedMongoServer, type EmbeddedMongoOptions } from "./server.ts";
 
-// Tells the thread that started it where it serves, and ends after that one's first message. An error at start ends it too.
+// Sends its address to the thread that started it, and ends after the first message from that thread. An error during the start also ends
+// it.
 const server = await createEmbeddedMongoServer(workerData as EmbeddedMongoOptions);
 parentPort?.once("message", () => void server.close());
 parentPort?.postMessage({ uri: server.uri, port: server.port });

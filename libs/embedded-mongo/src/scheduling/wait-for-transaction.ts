@@ -1,4 +1,6 @@
-/** Thrown when a write outside of a transaction meets a document of an open one: the command is run again later. */
+/**
+ * Thrown if a write outside of a transaction changes a document that an open transaction has locked. The command is then run again later.
+ */
 export class WaitForTransaction extends Error {
   override readonly name = "WaitForTransaction";
   /** Resolves when a transaction that was open has ended. */

@@ -22,7 +22,7 @@ export const commandOptions = {
 
 const { general, commands: fieldsByCommand, updates, deletes, cursor } = commandOptions;
 
-/** The features of MongoDB that the server supports: for each section, the names in it. Everything else is refused. */
+/** The features of MongoDB that the server supports: for each section, the names in it. All others are rejected. */
 export const supportedFeatures: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     command: Object.keys(commands),
