@@ -127,7 +127,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect((await call("POST", "/api/v1/classify", { body: "{}", headers: gzip })).status).toBe(415);
     });
 
-    it("responds with the service's check of permissions", async () => {
+    it("leaves the check of permissions to the service", async () => {
       const answer = await call(
         "POST",
         "/api/v1/classify/clf_1/routes",

@@ -194,7 +194,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  it("rejects changes of its entries through the mongoose model", async () => {
+  it("does not change its entries through the mongoose model", async () => {
     await createProject();
     const trail = auditModel(service.storage.connection);
     const [entry] = await entries();

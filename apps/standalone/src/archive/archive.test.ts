@@ -36,7 +36,7 @@ describe("a damaged archive", () => {
   const many = "switchyard_one.many.bson";
 
   it.each([
-    ["cut off", async (copy: string) => truncate(join(copy, many), 1_000_000), `${many} is damaged: it ends within`],
+    ["truncated", async (copy: string) => truncate(join(copy, many), 1_000_000), `${many} is damaged: it ends within`],
     ["shorter", async (copy: string) => truncate(join(copy, many), 0), `${many} is damaged: its 0 documents`],
     [
       "of another format",
