@@ -15,7 +15,7 @@ export function costOfListingSuite(shape: SystemShape): void {
 
   beforeAll(async () => {
     system = await startWatchedServices(shape, (next) => (request) => {
-      // The feed of changes is subscribed to again after a lost connection, which no listing causes.
+      // The change feed is subscribed to again after a lost connection, which no listing causes.
       if (request.method.name !== "WatchChanges") calls.push(request.method.name);
       return next(request);
     });

@@ -19,7 +19,7 @@ export interface Change extends ProjectDeletion {
   position: number;
 }
 
-/** Reads the feed of changes. */
+/** Reads the change feed. */
 export interface ChangeFeed {
   /**
    * Returns the position of the last change, or 0 if there is none. All changes up to this position are visible, unless they are no longer

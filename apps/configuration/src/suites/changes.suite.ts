@@ -10,7 +10,7 @@ import { createModelRemoval } from "../store/model-removal.ts";
 import { as, getRefusal, startTestService } from "../testing/test-service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** Tests the feed of changes, on the given server. */
+/** Tests the change feed, on the given server. */
 export function changesSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: TestService;

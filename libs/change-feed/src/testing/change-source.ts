@@ -4,7 +4,7 @@ import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/conf
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeSource } from "../change-reader.ts";
 
-/** A feed of changes in memory, for tests of its readers. */
+/** A change feed in memory, for tests of its readers. */
 export interface TestChangeSource extends ChangeSource {
   /** Deletes a project of the organization org_1. */
   deleteProject(projectId: string): void;
