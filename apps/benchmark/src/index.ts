@@ -43,7 +43,7 @@ export interface BenchmarkServiceOptions {
   /** Returns the current time in milliseconds. */
   now?: () => number;
   /** Whether no other process uses the database any more. The executions that earlier processes left are then continued at once. */
-  alone?: boolean;
+  exclusive?: boolean;
 }
 
 /** The benchmark service, which can be served when its storage is ready. */
@@ -69,7 +69,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const run = createRun({ executions, results, evaluator, queue, logger, now, settings });
   const worker = createWorker({
     owner: newId("run"),
-    alone: options.alone ?? false,
+    exclusive: options.exclusive ?? false,
     executions,
     results,
     run,

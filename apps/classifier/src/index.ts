@@ -39,7 +39,7 @@ export interface ClassifierServiceOptions {
   logger: Logger;
   now?: () => Date;
   /** Whether no other process uses the database any more. The work that earlier processes left is then finished at once. */
-  alone?: boolean;
+  exclusive?: boolean;
   /** The interval at which the service looks for work that a crash left unfinished. */
   sweepIntervalMs?: number;
 }
@@ -61,7 +61,7 @@ export function createClassifierService({
   pageTokenSecret,
   logger,
   now = () => new Date(),
-  alone = false,
+  exclusive = false,
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const models = classifierModels(storage.connection);
@@ -80,7 +80,7 @@ export function createClassifierService({
     now,
     onDeferred: (error) => logger.warn({ err: error }, "could not place a document; the sweep will retry"),
   };
-  const sweep = createPlacementSweep({ ...dependencies, alone }, sweepIntervalMs);
+  const sweep = createPlacementSweep({ ...dependencies, exclusive }, sweepIntervalMs);
   const removal = link.createRemoval(createProjectContents(classifiers, models, now));
   const rpcs = {
     ...createClassifierRpcs(dependencies),
@@ -94,7 +94,7 @@ export function createClassifierService({
     registrations: [storage.idempotent(register(ClassifierService, rpcs))],
     start() {
       sweep.start();
-      if (alone) void sweep.now();
+      if (exclusive) void sweep.now();
       outbox.start();
       removal.start();
     },

@@ -109,7 +109,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
 }
 
 function paintState(colors: ReturnType<typeof pc.createColors>): (text: string) => string {
-  const paints: Readonly<Record<string, (text: string) => string>> = {
+  const painters: Readonly<Record<string, (text: string) => string>> = {
     ACTIVE: colors.green,
     CLASSIFIED: colors.green,
     COMPLETED: colors.green,
@@ -122,5 +122,5 @@ function paintState(colors: ReturnType<typeof pc.createColors>): (text: string) 
     FAILED: colors.red,
     DELETED: colors.red,
   };
-  return (text) => (Object.hasOwn(paints, text) ? (paints[text]?.(text) ?? text) : text);
+  return (text) => (Object.hasOwn(painters, text) ? (painters[text]?.(text) ?? text) : text);
 }

@@ -65,7 +65,7 @@ export interface ExtractionServiceOptions {
   /** The clock, in milliseconds. */
   now?: () => number;
   /** Whether every other process that ever used the database is known to be gone: what it worked on is begun again at once then. */
-  alone?: boolean;
+  exclusive?: boolean;
   /** Extracts values; one on worker threads when absent. Closed with the service. */
   extractor?: Extractor;
 }
@@ -123,7 +123,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({
     owner: newId("run"),
-    alone: options.alone ?? false,
+    exclusive: options.exclusive ?? false,
     extractions,
     attempt,
     logger,

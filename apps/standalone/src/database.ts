@@ -11,7 +11,7 @@ export interface Database {
   /** The description in the start-up message. */
   name: string;
   /** Whether no other process can use it: this process holds the lock of its folder, so all previous ones have ended. */
-  alone: boolean;
+  exclusive: boolean;
   close(): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 /** Opens the configured MongoDB. Throws if none is configured. */
 export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: DatabaseConfig): Promise<Database> {
   if (mongodbUri !== undefined)
-    return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", alone: false, close: async () => undefined };
+    return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", exclusive: false, close: async () => undefined };
   if (mongodBinary === undefined) throw new Error("MONGODB_URI is not set: which MongoDB is meant?");
   await makeDataFolder(dataFolder);
   const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
-  return { ...mongod, name: "MongoDB of MONGOD_BINARY", alone: true };
+  return { ...mongod, name: "MongoDB of MONGOD_BINARY", exclusive: true };
 }
 
 /** Opens the embedded store of a data folder. Throws if another server uses it, or, unless `make` is true, if it does not exist. */
@@ -44,5 +44,5 @@ export async function openEmbeddedStore(dataFolder: string, make = false): Promi
   if (make) await makeDataFolder(dataFolder);
   else if (!existsSync(folder)) throw new Error(`there is no embedded store in ${dataFolder}`);
   const embedded = await startEmbeddedMongo({ folder });
-  return { uri: embedded.uri, name: "embedded store", alone: true, close: () => embedded.close() };
+  return { uri: embedded.uri, name: "embedded store", exclusive: true, close: () => embedded.close() };
 }

@@ -20,7 +20,7 @@ const output = {
 async function start(config: Config, demo: boolean): Promise<void> {
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
   const { database, secret } = await openInstallation(config);
-  const system = await startSystem({ ...config, uri: database.uri, alone: database.alone, secret, logger });
+  const system = await startSystem({ ...config, uri: database.uri, exclusive: database.exclusive, secret, logger });
   const end = (): void => {
     void system
       .close()

@@ -29,7 +29,7 @@ export interface SystemOptions {
   /** The connection string of the database server. */
   uri: string;
   /** Whether no other process uses the database. If so, unfinished work of earlier processes is resumed at once. */
-  alone?: boolean;
+  exclusive?: boolean;
   /** The root secret, from which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
@@ -54,9 +54,21 @@ export interface System {
  * processes. Resolves when the gateway is listening.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {}, limits = {} } = options;
+  const {
+    host,
+    port,
+    grpcPort,
+    uri,
+    exclusive = false,
+    secret,
+    logger,
+    documents,
+    benchmarks = {},
+    limits = {},
+  } = options;
   const keys = createIdentityKeys(secret);
-  const connectTo = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}`, alone });
+  const connectTo = (name: string): Promise<Storage> =>
+    connectStorage({ uri, database: `switchyard_${name}`, exclusive });
   const storages = await Promise.all([
     connectTo("configuration"),
     connectTo("extraction"),
@@ -68,7 +80,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     name: string,
     storage: Storage,
     create: (context: ServiceContext) => Instance,
-  ): Promise<Instance> => composeService({ name, storage, alone, secret, logger }, create);
+  ): Promise<Instance> => composeService({ name, storage, exclusive, secret, logger }, create);
 
   /** Creates the transport from one service to another. */
   function connect(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {

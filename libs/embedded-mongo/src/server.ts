@@ -75,19 +75,19 @@ export async function createEmbeddedMongoServer(
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
   let connections = 0;
-  let [waiting, ticks] = [0, 0];
+  let [waitingBytes, ticks] = [0, 0];
 
   /** Answers the messages of a connection one by one. Throws if a message is malformed. */
   async function serve(socket: Socket, connection: number): Promise<void> {
     const splitter = new MessageSplitter();
-    let own = 0;
+    let ownBytes = 0;
     let answering = false;
-    const hold = (bytes: number): void => {
-      waiting += bytes - own;
-      own = bytes;
-      if (waiting > maxPendingBytes) throw new Error("too many bytes are waiting");
+    const setWaitingBytes = (bytes: number): void => {
+      waitingBytes += bytes - ownBytes;
+      ownBytes = bytes;
+      if (waitingBytes > maxPendingBytes) throw new Error("too many bytes are waiting");
     };
-    socket.setTimeout(idleTimeoutMs, () => own > 0 && !answering && socket.destroy());
+    socket.setTimeout(idleTimeoutMs, () => ownBytes > 0 && !answering && socket.destroy());
     try {
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const message of splitter.split(chunk)) {
@@ -95,18 +95,18 @@ export async function createEmbeddedMongoServer(
           answering = true;
           const body = withClusterTime(await answer(request, connection, socket), (ticks += 1));
           answering = false;
-          if (!request.wantsReply) continue;
-          hold(splitter.pending + body.length);
+          if (!request.expectsReply) continue;
+          setWaitingBytes(splitter.pending + body.length);
           socket.cork();
           socket.write(replyHeader(request, body.length));
           const sent = new Promise<void>((resolve) => socket.write(body, () => resolve()));
           socket.uncork();
           await sent;
         }
-        hold(splitter.pending);
+        setWaitingBytes(splitter.pending);
       }
     } finally {
-      waiting -= own;
+      waitingBytes -= ownBytes;
     }
   }
 
@@ -129,13 +129,13 @@ export async function createEmbeddedMongoServer(
     try {
       const command = await runInTimeSlices(request.command(isOver), () => Promise.resolve());
       // Without maxTimeMS, a command waits until every transaction that is open now has ended.
-      const longest = transactionLifetimeMs * 2;
-      const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
-      let late: Promise<string> | undefined;
+      const maxWaitMs = transactionLifetimeMs * 2;
+      const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || maxWaitMs;
+      let timeout: Promise<string> | undefined;
       const wait = async (error: unknown): Promise<void> => {
         if (!(error instanceof WaitForTransaction)) throw error;
-        late ??= sleep(Math.min(limit, longest), "late", { ref: false });
-        if ((await Promise.race([error.ended, late])) === "late") {
+        timeout ??= sleep(Math.min(limit, maxWaitMs), "late", { ref: false });
+        if ((await Promise.race([error.ended, timeout])) === "late") {
           throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
         }
         // The client that would receive the reply has disconnected.
@@ -147,7 +147,7 @@ export async function createEmbeddedMongoServer(
             dispatch(server, connection, command, () => socket.destroyed),
             wait,
           );
-          if (request.wantsReply && isDurable(command)) await engine.sqlite.flushed();
+          if (request.expectsReply && isDurable(command)) await engine.sqlite.flushed();
           return body;
         } catch (error) {
           await wait(error);
@@ -176,26 +176,26 @@ export async function createEmbeddedMongoServer(
   });
   const { port } = listener.address() as AddressInfo;
 
-  const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
-  const aborting = setInterval(abortLate, Math.min(1000, transactionLifetimeMs / 4));
+  const abortExpired = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
+  const aborting = setInterval(abortExpired, Math.min(1000, transactionLifetimeMs / 4));
   const healing = setInterval(() => void engine.sqlite.heal(), healIntervalMs);
   /** Removes what has expired. It does not wait for transactions. */
-  function* tidyUp(): Steps<void> {
+  function* cleanUp(): Steps<void> {
     yield* removeExpired(engine, new Date());
     yield* sessions.forgetUnusedSince(Date.now() - sessionLifetimeMs);
     yield* engine.catalog.removeUnused(timeSlices);
   }
-  let tidying = false;
+  let isCleaning = false;
   const expiring = setInterval(() => {
     server.cursors.closeUnusedSince(Date.now() - cursorLifetimeMs);
-    if (tidying) return;
-    tidying = true;
-    runInTimeSlices(tidyUp(), () => Promise.resolve())
+    if (isCleaning) return;
+    isCleaning = true;
+    runInTimeSlices(cleanUp(), () => Promise.resolve())
       .catch((error: unknown) => {
         // Errors of the disk are reported to clients, and the next run tries again. Any other error is a bug and must be visible.
         if (!(error instanceof ServerError)) process.emitWarning(error as Error);
       })
-      .finally(() => (tidying = false));
+      .finally(() => (isCleaning = false));
   }, expiryIntervalMs);
 
   return {

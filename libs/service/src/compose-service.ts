@@ -18,7 +18,7 @@ export interface ServiceContext {
   /** The key of the service's page tokens. */
   pageTokenSecret: Uint8Array;
   /** Whether no other process uses the database. */
-  alone: boolean;
+  exclusive: boolean;
 }
 
 /** The definition of a service and its database. */
@@ -28,7 +28,7 @@ export interface ComposeOptions {
   /** The database of the service. */
   storage: Storage;
   /** Whether no other process uses the database; false by default. */
-  alone?: boolean;
+  exclusive?: boolean;
   /** The root secret, from which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
@@ -39,10 +39,10 @@ export interface ComposeOptions {
  * throws otherwise. Before the service is served, its collections and indexes must exist (`storage.ready`).
  */
 export async function composeService<Instance extends ServiceInstance>(
-  { name, storage, alone = false, secret, logger }: ComposeOptions,
+  { name, storage, exclusive = false, secret, logger }: ComposeOptions,
   create: (context: ServiceContext) => Instance | Promise<Instance>,
 ): Promise<Instance> {
-  const service = await create({ storage, logger, pageTokenSecret: createPageTokenKey(secret, name), alone });
+  const service = await create({ storage, logger, pageTokenSecret: createPageTokenKey(secret, name), exclusive });
   assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
   return service;
 }

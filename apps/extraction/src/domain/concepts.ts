@@ -54,10 +54,10 @@ function bestConcept(column: Column, labels: readonly string[], concepts: readon
   const names = labels.map((label, index) => ({ phrase: toPhrase(label), weight: index === 0 ? 1 : 0.9 }));
   names.push({ phrase: toPhrase(column.description.slice(0, 400)), weight: 0.25 });
   for (const concept of concepts) {
-    if (!fits(column.type, concept.kind)) continue;
+    if (!isCompatible(column.type, concept.kind)) continue;
     for (const [index, wanted] of (NAMES.get(concept) ?? []).entries()) {
       for (const name of names) {
-        const score = name.weight * likeness(name.phrase, wanted) - index * 1e-4;
+        const score = name.weight * computeSimilarity(name.phrase, wanted) - index * 1e-4;
         if (score > 0.2 && (!best || score > best.score)) best = { concept, score };
       }
     }
@@ -66,22 +66,22 @@ function bestConcept(column: Column, labels: readonly string[], concepts: readon
 }
 
 /** Returns 1 for the same words, less for a name that contains the phrase among other words, and 0 otherwise. */
-function likeness({ words, joined }: Phrase, phrase: Phrase): number {
+function computeSimilarity({ words, joined }: Phrase, phrase: Phrase): number {
   const { length } = phrase.words;
   if (words.length === 0 || length === 0) return 0;
   if (joined === phrase.joined) return 1;
   for (let start = 0; start + length <= words.length; start += 1) {
     if (phrase.words.every((word, index) => words[start + index] === word)) {
-      const covered = length / words.length;
+      const coverage = length / words.length;
       // The head of a longer name is last in English compounds ("supplier invoice number") and first in German and French.
-      const headed = start + length === words.length || start === 0 ? 0.1 : 0;
-      return words.length > 12 ? Math.min(0.98, 0.9 + 0.04 * length) : 0.35 + 0.5 * covered + headed;
+      const headBonus = start + length === words.length || start === 0 ? 0.1 : 0;
+      return words.length > 12 ? Math.min(0.98, 0.9 + 0.04 * length) : 0.35 + 0.5 * coverage + headBonus;
     }
   }
   return 0;
 }
 
-function fits(type: ColumnType, kind: Kind): boolean {
+function isCompatible(type: ColumnType, kind: Kind): boolean {
   switch (type) {
     case ColumnType.DATE:
       return kind === "date";

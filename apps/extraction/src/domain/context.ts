@@ -65,7 +65,10 @@ function find(
         .map((number) => ({ ...number, shape: moneyShape(number) }))
         .filter((number) => number.shape > 0);
     case "number":
-      return numbers(cell).map((number) => ({ ...number, shape: number.percent ? 0.6 : number.codelike ? 0.7 : 1 }));
+      return numbers(cell).map((number) => ({
+        ...number,
+        shape: number.percent ? 0.6 : number.looksLikeCode ? 0.7 : 1,
+      }));
     case "percent":
       return numbers(cell)
         .filter((number) => Math.abs(number.value) <= 100)

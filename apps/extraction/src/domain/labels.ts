@@ -9,7 +9,7 @@ export interface LabelHit {
   readonly start: number;
   readonly end: number;
   /** The keys of the concepts and columns that the label names, with how well it names them (0 to 1). */
-  readonly means: ReadonlyMap<string, number>;
+  readonly meanings: ReadonlyMap<string, number>;
   /** How likely the text is used as a label, from 0 to 1. Text at the beginning of a cell or before a colon scores highest. */
   readonly prominence: number;
 }
@@ -22,7 +22,7 @@ export interface LabelIndex {
    * Returns the labels that are this phrase, or become it when one character is left out. Used to tolerate one wrong, missing or additional
    * character.
    */
-  near(phrase: string): readonly string[];
+  findSimilar(phrase: string): readonly string[];
 }
 
 /** The suffix in the lexicon of labels that often mean something else. */
@@ -37,7 +37,7 @@ export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
   const exact = new Map<string, Map<string, number>>();
   const add = (phrase: string, key: string, weight: number): void => {
     const text = getLabel(phrase);
-    if (text !== undefined) exact.set(text, meaningAlso(exact.get(text), key, weight));
+    if (text !== undefined) exact.set(text, addMeaning(exact.get(text), key, weight));
   };
   for (const concept of concepts) {
     concept.names.forEach((name, index) => {
@@ -45,8 +45,8 @@ export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
     });
     for (const label of concept.labels) add(label, concept.id, label.endsWith(WEAK) ? 0.55 : 0.88);
   }
-  const near = nearIndex(exact.keys());
-  return { exact: (phrase) => exact.get(phrase), near: (phrase) => near.get(phrase) ?? [] };
+  const similar = createSimilarityIndex(exact.keys());
+  return { exact: (phrase) => exact.get(phrase), findSimilar: (phrase) => similar.get(phrase) ?? [] };
 }
 
 /** Extends an index by labels with the given keys, the best label of each first. */
@@ -56,15 +56,15 @@ export function withOwnLabels(index: LabelIndex, own: ReadonlyMap<string, readon
     labels.forEach((label, place) => {
       const text = getLabel(label);
       if (text === undefined) return;
-      exact.set(text, meaningAlso(exact.get(text) ?? index.exact(text), key, place === 0 ? 1 : 0.97));
+      exact.set(text, addMeaning(exact.get(text) ?? index.exact(text), key, place === 0 ? 1 : 0.97));
     });
   }
-  const near = nearIndex([...exact.keys()].filter((text) => index.exact(text) === undefined));
+  const similar = createSimilarityIndex([...exact.keys()].filter((text) => index.exact(text) === undefined));
   return {
     exact: (phrase) => exact.get(phrase) ?? index.exact(phrase),
-    near(phrase) {
-      const more = near.get(phrase);
-      return more === undefined ? index.near(phrase) : [...index.near(phrase), ...more];
+    findSimilar(phrase) {
+      const more = similar.get(phrase);
+      return more === undefined ? index.findSimilar(phrase) : [...index.findSimilar(phrase), ...more];
     },
   };
 }
@@ -74,21 +74,25 @@ function getLabel(phrase: string): string | undefined {
   return text === "" || text.length > 80 ? undefined : text;
 }
 
-function meaningAlso(means: ReadonlyMap<string, number> | undefined, key: string, weight: number): Map<string, number> {
-  return new Map(means).set(key, Math.max(weight, means?.get(key) ?? 0));
+function addMeaning(
+  meanings: ReadonlyMap<string, number> | undefined,
+  key: string,
+  weight: number,
+): Map<string, number> {
+  return new Map(meanings).set(key, Math.max(weight, meanings?.get(key) ?? 0));
 }
 
-function nearIndex(texts: Iterable<string>): Map<string, string[]> {
-  const near = new Map<string, string[]>();
+function createSimilarityIndex(texts: Iterable<string>): Map<string, string[]> {
+  const similar = new Map<string, string[]>();
   for (const text of texts) {
     if (text.length < MIN_FUZZY_LENGTH) continue;
     for (const shorter of new Set([text, ...shortened(text)])) {
-      const known = near.get(shorter);
-      if (known === undefined) near.set(shorter, [text]);
+      const known = similar.get(shorter);
+      if (known === undefined) similar.set(shorter, [text]);
       else known.push(text);
     }
   }
-  return near;
+  return similar;
 }
 
 /** Finds all labels of a document. If labels overlap, the longer one is used: "Sub total" is not "total". */
@@ -99,7 +103,7 @@ export function labelHits(layout: Layout, index: LabelIndex): LabelHit[][] {
 }
 
 function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
-  const found: { start: number; end: number; length: number; means: ReadonlyMap<string, number>; factor: number }[] =
+  const found: { start: number; end: number; length: number; meanings: ReadonlyMap<string, number>; factor: number }[] =
     [];
   const { tokens, text } = cell;
   for (let first = 0; first < tokens.length; first += 1) {
@@ -117,14 +121,14 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
           start,
           end: token.end + (percent?.[0].length ?? 0),
           length: phrase.length + 1,
-          means: withPercent,
+          meanings: withPercent,
           factor: 1,
         });
-      const means = index.exact(phrase) ?? (first === last ? compound(phrase, index) : undefined);
-      if (means) found.push({ start, end: token.end, length: phrase.length, means, factor: 1 });
+      const meanings = index.exact(phrase) ?? (first === last ? compound(phrase, index) : undefined);
+      if (meanings) found.push({ start, end: token.end, length: phrase.length, meanings, factor: 1 });
       else if (tolerant) {
         const close = fuzzy(phrase, index);
-        if (close) found.push({ start, end: token.end, length: phrase.length - 3, means: close, factor: 0.85 });
+        if (close) found.push({ start, end: token.end, length: phrase.length - 3, meanings: close, factor: 0.85 });
       }
     }
   }
@@ -136,11 +140,11 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
   }
   return kept
     .sort((one, other) => one.start - other.start)
-    .map(({ start, end, means, factor }) => ({
+    .map(({ start, end, meanings, factor }) => ({
       cell,
       start,
       end,
-      means,
+      meanings,
       prominence: factor * getProminence(cell, start, end),
     }));
 }
@@ -168,7 +172,7 @@ function compound(word: string, index: LabelIndex): ReadonlyMap<string, number> 
 function fuzzy(phrase: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
   if (phrase.length < MIN_FUZZY_LENGTH || phrase.length > 30 || /^\d/u.test(phrase)) return undefined;
   for (const shorter of [phrase, ...shortened(phrase)]) {
-    for (const near of index.near(shorter)) if (within(phrase, near)) return index.exact(near);
+    for (const similar of index.findSimilar(shorter)) if (within(phrase, similar)) return index.exact(similar);
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
     requests.closeOldest(before, connection),
   );
   const open = new WeakMap<Socket, OpenConnection>();
-  const answering = new WeakMap<Socket, number>();
+  const pendingResponses = new WeakMap<Socket, number>();
 
   function track(socket: Socket): OpenConnection | undefined {
     const connection = connections.open(() => socket.destroy());
@@ -53,7 +53,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   return {
     begin(request, response) {
       const { socket } = request;
-      const pipelined = (answering.get(socket) ?? 0) + 1;
+      const pipelined = (pendingResponses.get(socket) ?? 0) + 1;
       if (pipelined > maxPipelined) {
         socket.destroy();
         return "closed";
@@ -74,9 +74,9 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
       });
       if (end === undefined) return "overloaded";
       const ended = connection.request();
-      answering.set(socket, pipelined);
+      pendingResponses.set(socket, pipelined);
       response.once("close", () => {
-        answering.set(socket, (answering.get(socket) ?? 1) - 1);
+        pendingResponses.set(socket, (pendingResponses.get(socket) ?? 1) - 1);
         end();
         ended(response.writableFinished && request.complete && response.statusCode < 400);
       });

@@ -31,7 +31,7 @@ export async function serveHttp(options: {
 }): Promise<HttpServer> {
   const { handler, limits } = options;
   let closed: Promise<void> | undefined;
-  const answering = new WeakMap<Duplex, ServerResponse>();
+  const openResponses = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
@@ -48,7 +48,7 @@ export async function serveHttp(options: {
       const outcome = limited.begin(request, response);
       if (outcome === "overloaded") refuse(request.socket, "OVERLOADED");
       if (outcome !== "started") return;
-      answering.set(request.socket, response);
+      openResponses.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // HTTP/1.1 requires a Host header. The response of Node.js itself would have no body.
       if (request.httpVersion === "1.1" && request.headers.host === undefined) refuse(request.socket, "HOST_MISSING");
@@ -59,10 +59,10 @@ export async function serveHttp(options: {
   server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED"));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Nothing can be sent in the middle of a response or to a client that has disconnected.
-    const answer = answering.get(socket);
-    const responding = answer !== undefined && answer.headersSent && !answer.writableFinished;
+    const answer = openResponses.get(socket);
+    const isResponding = answer !== undefined && answer.headersSent && !answer.writableFinished;
     if (socket.writableEnded && !socket.destroyed) return;
-    if (!socket.writable || responding || error.code === "ECONNRESET") socket.destroy();
+    if (!socket.writable || isResponding || error.code === "ECONNRESET") socket.destroy();
     else refuse(socket, error.code ?? "");
   });
   const listening = await listen(server, { port: options.port, host: options.host, backlog: connectionBacklog });

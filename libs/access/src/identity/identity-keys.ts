@@ -3,7 +3,7 @@ import { hkdfSync } from "node:crypto";
 /** The keys that sign identities, one for each audience. */
 export interface IdentityKeys {
   /** Returns the 32-byte key of an audience. */
-  keyFor(audience: string): Uint8Array;
+  getKey(audience: string): Uint8Array;
 }
 
 /**
@@ -14,7 +14,7 @@ export function createIdentityKeys(secret: Uint8Array): IdentityKeys {
   const keys = new Map<string, Uint8Array>();
   if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
   return {
-    keyFor(audience) {
+    getKey(audience) {
       const known = keys.get(audience);
       if (known !== undefined) return known;
       const key = derive(secret, `switchyard identity v1 ${audience}`);

@@ -22,7 +22,7 @@ const maxHeaderLength = 60_000;
  * than fit into a header.
  */
 export function identitySigner({ service, audience, keys, now = Date.now }: IdentitySignerOptions): Interceptor {
-  const key = keys.keyFor(audience);
+  const key = keys.getKey(audience);
   return (next) => async (request) => {
     const caller = request.contextValues.get(identityKey)?.caller;
     const header = signIdentity({ service, caller }, audience, key, now());

@@ -30,7 +30,7 @@ const gateway = "gateway";
  * context value `identityKey`, and enforces the permission that the method declares (PermissionDenied).
  */
 export function identityVerifier({ audience, keys, now = Date.now }: IdentityVerifierOptions): Interceptor {
-  const key = keys.keyFor(audience);
+  const key = keys.getKey(audience);
   return (next) => async (request) => {
     if (openServices.includes(request.service.typeName)) return await next(request);
     const identity = readIdentity(request.header.get(identityHeader), audience, key, now());

@@ -99,7 +99,7 @@ describe("signed identities", () => {
     ["for another audience", [signer({ audience: "extraction" })]],
     [
       "for another audience, signed with this one's key",
-      [signer({ audience: "extraction", keys: { keyFor: () => keys.keyFor("configuration") } })],
+      [signer({ audience: "extraction", keys: { getKey: () => keys.getKey("configuration") } })],
     ],
     ["signed with another secret", [signer({ keys: createIdentityKeys(new Uint8Array(32).fill(2)) })]],
     ["60 s old", [signer({ now: () => -60_000 })]],
@@ -136,9 +136,9 @@ describe("signed identities", () => {
 describe("createIdentityKeys", () => {
   it("derives a different, stable key for each audience, and requires a secret of 32 bytes", () => {
     const again = createIdentityKeys(new Uint8Array(32).fill(1));
-    expect(keys.keyFor("configuration")).toHaveLength(32);
-    expect(again.keyFor("configuration")).toEqual(keys.keyFor("configuration"));
-    expect(keys.keyFor("extraction")).not.toEqual(keys.keyFor("configuration"));
+    expect(keys.getKey("configuration")).toHaveLength(32);
+    expect(again.getKey("configuration")).toEqual(keys.getKey("configuration"));
+    expect(keys.getKey("extraction")).not.toEqual(keys.getKey("configuration"));
     expect(() => createIdentityKeys(new Uint8Array(31))).toThrow("32 bytes");
   });
 });

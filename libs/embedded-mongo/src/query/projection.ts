@@ -14,7 +14,7 @@ type Tree = Map<string, Tree>;
 export function parseProjection(projection: unknown): Projection | undefined {
   if (projection === undefined) return undefined;
   if (!isDocument(projection)) throw serverError("TypeMismatch", "a projection must be a document");
-  const fields = Object.keys(projection).map((name) => ({ name, wanted: isWanted(name, projection[name]) }));
+  const fields = Object.keys(projection).map((name) => ({ name, wanted: isIncluded(name, projection[name]) }));
   const first = fields.find(({ name }) => name !== "_id") ?? fields[0];
   if (first === undefined) return undefined;
   const including = first.wanted;
@@ -27,7 +27,7 @@ export function parseProjection(projection: unknown): Projection | undefined {
   return (document) => select(document, tree, including) as Document;
 }
 
-function isWanted(name: string, value: unknown): boolean {
+function isIncluded(name: string, value: unknown): boolean {
   const kind = getKind(value);
   if ((kind === "boolean" || kind === "number") && !/(^|\.)\$/.test(name)) return toBoolean(value);
   throw notImplemented(`the projection of ${name} by ${toText(value)}`);

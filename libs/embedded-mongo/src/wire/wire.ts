@@ -10,7 +10,7 @@ export interface Request {
   /** True for OP_QUERY, which is only used for the first handshake and is answered with OP_REPLY. */
   readonly legacy: boolean;
   /** False for unacknowledged writes. */
-  readonly wantsReply: boolean;
+  readonly expectsReply: boolean;
   /** Decodes the command, and pauses between its documents when `isOver` returns true. Invalid bytes cause a `ServerError`. */
   command(isOver: () => boolean): Steps<Document>;
 }
@@ -74,7 +74,7 @@ export function readRequest(message: Buffer): Request {
   const operation = message.readInt32LE(12);
   const flags = message.readUInt32LE(16);
   if (operation === opQuery) {
-    return { requestId, legacy: true, wantsReply: true, command: () => readQuery(message) };
+    return { requestId, legacy: true, expectsReply: true, command: () => readQuery(message) };
   }
   if (operation !== opMessage) throw new Error(`the wire protocol operation ${operation} is not supported`);
   if ((flags & 0xffff & ~3) !== 0) throw new Error(`unknown required flags in OP_MSG: ${flags}`);
@@ -82,7 +82,7 @@ export function readRequest(message: Buffer): Request {
   return {
     requestId,
     legacy: false,
-    wantsReply: (flags & 2) === 0,
+    expectsReply: (flags & 2) === 0,
     command: (isOver) => readSections(sections, isOver),
   };
 }

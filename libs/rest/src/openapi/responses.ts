@@ -29,7 +29,7 @@ export function getErrorStatuses(route: Route): readonly number[] {
   const { httpMethod, permission } = route;
   const hasVariables = route.template.variables.length > 0;
   // A filter without a match gives an empty list, but the parent of a list must exist.
-  const namesOthers = route.method.input.fields.some(
+  const hasReferences = route.method.input.fields.some(
     (field) => (/_ids?$/.test(field.name) || field.name === "routes") && (httpMethod !== "GET" || isRequired(field)),
   );
   const takesKey = takesIdempotencyKey(route);
@@ -37,7 +37,7 @@ export function getErrorStatuses(route: Route): readonly number[] {
     400,
     401,
     ...(permission === Permission.AUTHENTICATED && !hasVariables ? [] : [403]),
-    ...(hasVariables || namesOthers ? [404] : []),
+    ...(hasVariables || hasReferences ? [404] : []),
     ...(takesKey || route.conflicts.length > 0 ? [409] : []),
     ...(route.body === undefined ? [] : [413]),
     // Any request can have an unsupported content encoding.

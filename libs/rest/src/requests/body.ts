@@ -75,7 +75,7 @@ export function createBodyReaders(): BodyReaders {
           continue;
         }
         const [field, read] = known;
-        if (value === null && !takesNull(field)) {
+        if (value === null && !acceptsNull(field)) {
           if (context.patch && !field.proto.proto3Optional) addViolation(context, at, "must not be null");
           else onField?.(field);
           continue;
@@ -136,7 +136,7 @@ export function createBodyReaders(): BodyReaders {
 }
 
 /** Whether a type has null among its values, as only google.protobuf.Value does. */
-function takesNull(field: DescField): boolean {
+function acceptsNull(field: DescField): boolean {
   return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
 }
 

@@ -64,12 +64,12 @@ async function send(
   void finished.then(() => (open = false));
   for await (const message of input) {
     if (!open) return;
-    if (!stream.write(message)) await Promise.race([drained(stream), finished]);
+    if (!stream.write(message)) await Promise.race([waitForDrain(stream), finished]);
   }
   if (open) stream.end();
 }
 
-function drained(stream: ClientDuplexStream<Message, Message>): Promise<void> {
+function waitForDrain(stream: ClientDuplexStream<Message, Message>): Promise<void> {
   return new Promise((resolve) => stream.once("drain", resolve));
 }
 

@@ -71,7 +71,7 @@ export function createTransport(
         req: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues), message },
         next: async (request) => {
           const answer = await sendCall({ ...request, input: createAsyncIterable<Message>([request.message]) });
-          const single = (await onlyMessage(answer.output)) as MessageShape<O>;
+          const single = (await readOnlyMessage(answer.output)) as MessageShape<O>;
           return { ...answered(method, answer), stream: false, message: single };
         },
       });
@@ -104,7 +104,7 @@ function answered<M extends DescMethod>(method: M, { header, trailer }: Incoming
   return { service: method.parent, method, header, trailer };
 }
 
-async function onlyMessage(output: AsyncIterable<Message>): Promise<Message> {
+async function readOnlyMessage(output: AsyncIterable<Message>): Promise<Message> {
   let single: Message | undefined;
   for await (const message of output) {
     if (single !== undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call had more than its one answer.");

@@ -14,7 +14,7 @@ import { requestIdKey } from "./request-id.ts";
  */
 export function errorInterceptor(logger: Logger): Interceptor {
   return (next) => async (request) => {
-    const leave = (error: unknown): ConnectError => withRetryAfter(statusFor(error, request, logger));
+    const leave = (error: unknown): ConnectError => withRetryAfter(toConnectError(error, request, logger));
     try {
       const response = await unlessAborted(next(request), request.signal);
       if (!response.stream) return response;
@@ -29,7 +29,7 @@ export function errorInterceptor(logger: Logger): Interceptor {
   };
 }
 
-function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger: Logger): ConnectError {
+function toConnectError(error: unknown, request: UnaryRequest | StreamRequest, logger: Logger): ConnectError {
   if (request.signal.aborted) return abortReason(request.signal);
   const unreadable = unreadableMessage(error);
   if (unreadable !== undefined) return unreadable;

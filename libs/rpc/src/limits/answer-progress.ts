@@ -8,7 +8,7 @@ export interface AnswerProgress {
 const chunkBytes = 64 * 1024;
 
 /** Splits a response body into small chunks that are sent one at a time, and records in `progress` how much remains. */
-export async function* inChunks(
+export async function* splitIntoChunks(
   body: AsyncIterable<Uint8Array>,
   progress: AnswerProgress,
 ): AsyncGenerator<Uint8Array, void> {

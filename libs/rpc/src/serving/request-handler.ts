@@ -22,7 +22,7 @@ import { assignRequestId, requestIdHeader } from "../interceptors/request-id.ts"
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
-import { type AnswerProgress, inChunks } from "../limits/answer-progress.ts";
+import { type AnswerProgress, splitIntoChunks } from "../limits/answer-progress.ts";
 import type { Logger } from "../logger.ts";
 import { prepareCall } from "./call-preparation.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
@@ -131,7 +131,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     if (response.destroyed) return;
     if (answered.body !== undefined) {
       const lingering = lingeringBody(answered.body, request, response);
-      answered = { ...answered, body: progress === undefined ? lingering : inChunks(lingering, progress) };
+      answered = { ...answered, body: progress === undefined ? lingering : splitIntoChunks(lingering, progress) };
     }
     await universalResponseToNodeResponse(answered, response);
     if (answered.body === undefined) closeUnread(request);

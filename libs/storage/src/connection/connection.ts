@@ -54,7 +54,7 @@ export interface StorageOptions {
   /** The time without a heartbeat after which a request with a key counts as abandoned, in milliseconds. */
   keyLeaseMs?: number;
   /** Whether no other process uses the database. If so, unanswered requests of earlier processes count as abandoned. */
-  alone?: boolean;
+  exclusive?: boolean;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function connectStorage({
   database,
   now = Date.now,
   keyLeaseMs = 5_000,
-  alone = false,
+  exclusive = false,
 }: StorageOptions): Promise<Storage> {
   // A separate instance, so that these settings do not apply elsewhere.
   const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
@@ -117,7 +117,7 @@ export async function connectStorage({
       sent.publish({ client, databaseName, command } satisfies SentCommand),
     );
   }
-  const keys = createKeyStore(connection, { now, retentionMs: answerRetentionMs, leaseMs: keyLeaseMs, alone });
+  const keys = createKeyStore(connection, { now, retentionMs: answerRetentionMs, leaseMs: keyLeaseMs, exclusive });
   const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
   const atomically = createTransactions(connection, current);
   return {

@@ -155,7 +155,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("are taken over at once by the only running process, but not from its own calls", async () => {
-    const alone = await connectStorage({ ...where(), keyLeaseMs: leaseMs, alone: true });
+    const alone = await connectStorage({ ...where(), keyLeaseMs: leaseMs, exclusive: true });
     try {
       const { createProject } = serveKeyed(alone, { before: async (name) => moments.before?.(name) });
       const first = pauseAt("before");

@@ -59,7 +59,7 @@ export interface KeyTimes {
   /** The time without a renewal after which a claim can be taken over, in milliseconds. */
   readonly leaseMs: number;
   /** Whether all other processes that used the database have ended. Their claims can then be taken over at once. */
-  readonly alone: boolean;
+  readonly exclusive: boolean;
 }
 
 interface KeyDocument {
@@ -85,7 +85,7 @@ const maxClaimAttempts = 5;
 const maxTimeMS = 1_000;
 
 /** Creates the store of keys in the collection `idempotency_keys` of the connection. */
-export function createKeyStore(connection: Connection, { now, retentionMs, leaseMs, alone }: KeyTimes): KeyStore {
+export function createKeyStore(connection: Connection, { now, retentionMs, leaseMs, exclusive }: KeyTimes): KeyStore {
   /** The identifier of this process, with which the names of its holders begin. */
   const owner = newId("own");
   const keys = connection.model<KeyDocument>("IdempotencyKey", keySchema(), "idempotency_keys");
@@ -103,7 +103,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     if (holder === null || leaseUntil === null) return false;
     const leftMs = leaseUntil.getTime() - now();
     if (leftMs <= 0 || leftMs > leaseMs + maxClockSkewMs) return false;
-    return !alone || holder.startsWith(`${owner} `);
+    return !exclusive || holder.startsWith(`${owner} `);
   }
 
   async function takeOver(known: KeyDocument, method: string, fingerprint: string | null): Promise<Claim | undefined> {

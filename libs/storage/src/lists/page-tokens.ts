@@ -26,9 +26,9 @@ export function createPageTokens(secret: Uint8Array): PageTokens {
     },
     decode(query, token) {
       const [payload, signature, ...rest] = token.split(".");
-      if (payload === undefined || signature === undefined || rest.length > 0) throw wrongToken();
+      if (payload === undefined || signature === undefined || rest.length > 0) throw invalidPageToken();
       const given = Buffer.from(signature, "base64url");
-      if (given.length !== signatureBytes || !timingSafeEqual(given, sign(query, payload))) throw wrongToken();
+      if (given.length !== signatureBytes || !timingSafeEqual(given, sign(query, payload))) throw invalidPageToken();
       return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as readonly string[];
     },
   };
@@ -58,6 +58,6 @@ function canonical(value: unknown): string {
   return `{${fields.join(",")}}`;
 }
 
-function wrongToken(): Error {
+function invalidPageToken(): Error {
   return invalid([{ field: "pageToken", message: "is not a page token of this query" }]);
 }

@@ -23,7 +23,7 @@ export interface Worker {
 export interface WorkerDependencies {
   owner: string;
   /** Whether no other process uses the database any more. The leases of other workers are then released at once. */
-  alone?: boolean;
+  exclusive?: boolean;
   executions: ExecutionStore;
   results: ResultStore;
   run: Run;
@@ -43,10 +43,10 @@ interface RunningExecution {
 
 /** Creates the worker of one process. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { owner, alone = false, executions, results, run, logger, now, settings } = dependencies;
+  const { owner, exclusive = false, executions, results, run, logger, now, settings } = dependencies;
   const running = new Map<string, RunningExecution>();
   let stopping = false;
-  let othersReleased = !alone;
+  let othersReleased = !exclusive;
   const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
   function startRun(execution: ExecutionRecord): void {

@@ -154,12 +154,12 @@ function toRecord({
     warnings: getWarnings(read, classifier.settings),
   });
   // A file that already is in its project needs no more work, unless it is to be extracted.
-  const settled = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;
+  const isComplete = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;
   return {
     classification,
     organizationId: classifier.organizationId,
     tokenId: caller.tokenId,
-    placement: settled
+    placement: isComplete
       ? undefined
       : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + placementGraceMs) },
   };

@@ -53,15 +53,15 @@ const batchSize = 100;
 const endOfTime = new Date(8.64e15);
 
 /**
- * Creates the sweep that completes placements which a crash or an unavailable service interrupted. `alone` means that no other process
+ * Creates the sweep that completes placements which a crash or an unavailable service interrupted. `exclusive` means that no other process
  * uses the database any more, so that the first round takes all placements, whether they are due or not.
  */
 export function createPlacementSweep(
-  dependencies: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred"> & { alone: boolean },
+  dependencies: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred"> & { exclusive: boolean },
   intervalMs: number,
 ): Sweep {
   const { classifications, now, onDeferred } = dependencies;
-  let includeAll = dependencies.alone;
+  let includeAll = dependencies.exclusive;
   return createSweep({
     intervalMs,
     onError: onDeferred,

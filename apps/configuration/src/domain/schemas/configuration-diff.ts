@@ -74,7 +74,9 @@ function columnsByPlace({ tables, columns }: SchemaContent): ReadonlyMap<string,
 }
 
 function changedFields(before: Fields<Column>, after: Fields<Column>): string[] {
-  return Object.entries(columnValues).flatMap(([field, value]) => (same(value(before), value(after)) ? [] : [field]));
+  return Object.entries(columnValues).flatMap(([field, value]) =>
+    isEqual(value(before), value(after)) ? [] : [field],
+  );
 }
 
 function changedParts(from: SchemaContent, to: SchemaContent): ConfigurationPart[] {
@@ -92,9 +94,9 @@ function changedParts(from: SchemaContent, to: SchemaContent): ConfigurationPart
       ...[settings.useExamples, settings.numberOfExamples],
     ],
   };
-  return (Object.keys(parts) as ConfigurationPart[]).filter((part) => !same(parts[part](from), parts[part](to)));
+  return (Object.keys(parts) as ConfigurationPart[]).filter((part) => !isEqual(parts[part](from), parts[part](to)));
 }
 
-function same(left: unknown, right: unknown): boolean {
+function isEqual(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

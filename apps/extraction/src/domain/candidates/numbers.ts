@@ -13,9 +13,9 @@ export interface NumberCandidate extends Candidate {
   /** The code of the currency next to it. */
   readonly currency: string | undefined;
   /** Whether letters follow directly, as in "5kg". */
-  readonly glued: boolean;
+  readonly isAttached: boolean;
   /** Whether it has leading zeros, or too many digits for a quantity, as codes have. */
-  readonly codelike: boolean;
+  readonly looksLikeCode: boolean;
 }
 
 /** Detects the mark that occurs more often before two final digits. */
@@ -82,17 +82,17 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
     const lead = /(?:[-−–]\s?\p{Sc}|\p{Sc}[-−–]|[-−–]|\p{Sc})$/u.exec(before)?.[0] ?? "";
     const signStart = start - (negative ? lead : lead.replace(/[^\p{Sc}]/gu, "")).length;
     const percent = /^\s?%/u.test(after);
-    const codelike = /^0\d/u.test(printed) || (parsed.decimals === 0 && parsed.value >= 1e7);
-    const glued = /^\p{L}/u.test(after) && !around.glued;
+    const looksLikeCode = /^0\d/u.test(printed) || (parsed.decimals === 0 && parsed.value >= 1e7);
+    const isAttached = /^\p{L}/u.test(after) && !around.glued;
     found.push({
       spans: [{ cell, start: signStart, end }],
       value: negative && parsed.value !== 0 ? -parsed.value : parsed.value,
       decimals: parsed.decimals,
       percent,
       currency: around.code,
-      glued,
-      codelike,
-      shape: codelike ? 0.3 : glued ? 0.6 : 1,
+      isAttached,
+      looksLikeCode,
+      shape: looksLikeCode ? 0.3 : isAttached ? 0.6 : 1,
     });
   }
   return found;
@@ -102,7 +102,7 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
 export function moneyShape(number: NumberCandidate): number {
   if (number.percent) return 0;
   if (number.currency) return 1;
-  if (number.glued || number.codelike) return 0.15;
+  if (number.isAttached || number.looksLikeCode) return 0.15;
   if (number.decimals === 2) return 1;
   return number.decimals > 0 ? 0.6 : 0.45;
 }

@@ -34,7 +34,7 @@ export function findSums(
     0,
     ...of("rounding").flatMap((each) => [Number(each.candidate.value), -Number(each.candidate.value)]),
   ].filter((value) => Math.abs(value) < 1);
-  const triple = (gross: number, net: number, tax: number): boolean =>
+  const isConsistent = (gross: number, net: number, tax: number): boolean =>
     roundings.some((rounding) => Math.abs(net + tax + rounding - gross) < CENT) && (tax !== 0 || net === gross);
   const nets = values(of("net"));
   const taxes = values(of("tax"));
@@ -42,7 +42,7 @@ export function findSums(
   const gross = of("gross").map(({ candidate, score }) => {
     const value = Number(candidate.value);
     let bonus = 0;
-    if (nets.some((net) => taxes.some((tax) => triple(value, net, tax)))) bonus += 0.2;
+    if (nets.some((net) => taxes.some((tax) => isConsistent(value, net, tax)))) bonus += 0.2;
     if (
       values(of("cash")).some(
         (cash) => cash > 0 && values(of("change")).some((change) => Math.abs(cash - Math.abs(change) - value) < CENT),
@@ -65,12 +65,12 @@ export function findSums(
   });
   const net = of("net").map(({ candidate, score }) => {
     const value = Number(candidate.value);
-    const fits = totals.some((total) => taxes.some((tax) => triple(total, value, tax)));
+    const fits = totals.some((total) => taxes.some((tax) => isConsistent(total, value, tax)));
     return { candidate, score: score + (fits ? 0.2 : 0) };
   });
   const tax = of("tax").map(({ candidate, score }) => {
     const value = Number(candidate.value);
-    const fits = totals.some((total) => nets.some((each) => triple(total, each, value)));
+    const fits = totals.some((total) => nets.some((each) => isConsistent(total, each, value)));
     return { candidate, score: score + (fits ? 0.25 : 0) };
   });
   const prepaid = values(of("prepaid")).map(Math.abs);

@@ -24,10 +24,11 @@ const MAX_BESIDE = 12;
  * between lower the proximity.
  */
 export function findLabelledCandidates(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
-  const beside = kind === "text" || kind === "name" ? textBeside(hit, context) : candidatesBeside(hit, kind, context);
-  if (beside.some((each) => each.proximity > 0.6)) return beside;
+  const adjacentRows =
+    kind === "text" || kind === "name" ? textBeside(hit, context) : candidatesBeside(hit, kind, context);
+  if (adjacentRows.some((each) => each.proximity > 0.6)) return adjacentRows;
   const below = kind === "text" || kind === "name" ? textBelow(hit, context) : candidatesBelow(hit, kind, context);
-  return [...beside, ...below];
+  return [...adjacentRows, ...below];
 }
 
 /** Finds the cells directly below a cell within some rows, by their boxes, or else by their position in the row. */
@@ -66,10 +67,13 @@ function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): Labelled
       const span = candidate.spans[0];
       const between = others.some((other) => other.cell === cell && other.start >= from && other.end <= span.start);
       const gap = cell.text.slice(position, span.start);
-      const bracketed = kind === "identifier" && /\(\s*$/u.test(gap) && cell.text[span.end] === ")" ? 0.5 : 1;
-      const aside = cell.row === hit.cell.row ? 1 : 0.85;
-      found.push({ candidate, proximity: factor * gapFactor(gap, kind) * bracketed * aside * (between ? 0.3 : 1) });
-      if (bracketed === 1) factor *= kind === "money" ? 0.9 : 0.7;
+      const bracketFactor = kind === "identifier" && /\(\s*$/u.test(gap) && cell.text[span.end] === ")" ? 0.5 : 1;
+      const rowFactor = cell.row === hit.cell.row ? 1 : 0.85;
+      found.push({
+        candidate,
+        proximity: factor * gapFactor(gap, kind) * bracketFactor * rowFactor * (between ? 0.3 : 1),
+      });
+      if (bracketFactor === 1) factor *= kind === "money" ? 0.9 : 0.7;
       position = span.end;
     }
     if (cell === hit.cell) continue;
@@ -85,8 +89,10 @@ function cellsRight(cell: Cell, context: Context): Cell[] {
   const own = rows[cell.row]?.cells.slice(cell.column + 1) ?? [];
   const box = cell.box;
   if (!box) return own;
-  const beside = [rows[cell.row - 1], rows[cell.row + 1]].flatMap((row) => (row?.page === cell.page ? row.cells : []));
-  const level = beside.filter((other) => {
+  const adjacentRows = [rows[cell.row - 1], rows[cell.row + 1]].flatMap((row) =>
+    row?.page === cell.page ? row.cells : [],
+  );
+  const level = adjacentRows.filter((other) => {
     if (!other.box || other.box.x0 < box.x1) return false;
     const shared = Math.min(box.y1, other.box.y1) - Math.max(box.y0, other.box.y0);
     return shared > 0.42 * Math.min(box.y1 - box.y0, other.box.y1 - other.box.y0);
@@ -97,16 +103,16 @@ function cellsRight(cell: Cell, context: Context): Cell[] {
 /** Returns the factor for words between a label and its value. Only "no." and the like may be between a label and an identifier. */
 function gapFactor(gap: string, kind: Kind): number {
   const words = fold(gap).match(/[\p{L}\d]+/gu) ?? [];
-  const strange = words.filter(
+  const unexpected = words.filter(
     (word) =>
       !/^(?:nr|no|n|num|numero|number|nummer|id|code|in|eur|usd|rm|vom|von|du|of|am|the|is|to|be|le|on|inc|incl)$/u.test(
         word,
       ),
   );
-  if (kind === "identifier") return strange.length > 0 ? 0.25 : 1;
+  if (kind === "identifier") return unexpected.length > 0 ? 0.25 : 1;
   // "Total 0% supplies" is a different sum than "total".
-  if (kind === "money" && strange.length > 0) return Math.max(0.35, 0.7 - 0.1 * strange.length);
-  return Math.max(0.35, 1 - 0.12 * strange.length);
+  if (kind === "money" && unexpected.length > 0) return Math.max(0.35, 0.7 - 0.1 * unexpected.length);
+  return Math.max(0.35, 1 - 0.12 * unexpected.length);
 }
 
 function candidatesBelow(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {

@@ -52,11 +52,11 @@ export function scoredFor(field: Field, context: Context): Scored[] {
     case "currency":
       return findCurrencies(context, keys);
     case "governing-law":
-      return [...labelled(context, keys, "text").filter(short), ...findJurisdictions(context)];
+      return [...labelled(context, keys, "text").filter(isShort), ...findJurisdictions(context)];
     case "term":
       return field.column.type === ColumnType.NUMBER
         ? labelled(context, keys, field.kind)
-        : [...labelled(context, keys, "text").filter(short), ...findTerms(context)];
+        : [...labelled(context, keys, "text").filter(isShort), ...findTerms(context)];
     case "party-disclosing":
     case "party-receiving":
     case "parties":
@@ -102,7 +102,7 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
       }
     }
   }
-  const taken = takenDates(context);
+  const taken = findUsedDates(context);
   const values = new Set<string | number>();
   let rank = 0;
   for (const cell of context.layout.cells) {
@@ -120,7 +120,7 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
 }
 
 /** Finds the dates to which labels with other meanings point. */
-function takenDates(context: Context): ReadonlySet<Candidate> {
+function findUsedDates(context: Context): ReadonlySet<Candidate> {
   const others = [
     "due-date",
     "delivery-date",
@@ -204,6 +204,6 @@ function unlabelled(field: Field, context: Context): Scored[] {
   );
 }
 
-function short(scored: Scored): boolean {
+function isShort(scored: Scored): boolean {
   return String(scored.candidate.value).length <= 60;
 }

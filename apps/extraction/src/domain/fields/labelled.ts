@@ -17,7 +17,7 @@ export function findHits(context: Context, keys: readonly string[]): { hit: Labe
   const found: { hit: LabelHit; weight: number }[] = [];
   for (const row of context.hits) {
     for (const hit of row) {
-      const weight = Math.max(0, ...keys.map((key) => hit.means.get(key) ?? 0));
+      const weight = Math.max(0, ...keys.map((key) => hit.meanings.get(key) ?? 0));
       if (weight > 0) found.push({ hit, weight });
     }
   }

@@ -19,7 +19,7 @@ const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
 export function findSellers(context: Context, keys: readonly string[]): Scored[] {
   const buyers = blockCells(context, ["buyer", "ship-to"]);
   const found = [...labelled(context, keys, "name"), ...blocks(context, keys)];
-  found.push(...letterheads(context, buyers));
+  found.push(...findLetterheads(context, buyers));
   return found.map(({ candidate, score }) => ({ candidate: withoutRegistration(candidate), score }));
 }
 
@@ -27,7 +27,7 @@ export function findSellers(context: Context, keys: readonly string[]): Scored[]
  * Finds names at the head of the first page. Names score higher if they are earlier, larger, have a legal form, or resemble the web and
  * e-mail addresses of the document.
  */
-function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
+function findLetterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
   const found: Scored[] = [];
   const domains = findDomains(context, buyers);
   let rank = 0;
@@ -51,7 +51,7 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
 function headCells(context: Context): Cell[] {
   const { heads, rows } = context.layout;
   const [first = 0, ...attached] = heads;
-  const mail = (context.hits[first] ?? []).some((hit) => hit.start === 0 && hit.means.has("email-from"));
+  const mail = (context.hits[first] ?? []).some((hit) => hit.start === 0 && hit.meanings.has("email-from"));
   return (mail && attached.length > 0 ? attached : [first]).flatMap((head) =>
     rows
       .slice(head, head + HEAD_ROWS)
@@ -107,7 +107,7 @@ function isLabel(cell: Cell, context: Context): boolean {
   const label = (context.hits[cell.row] ?? []).find(
     (hit) => hit.cell === cell && hit.start < 2 && hit.prominence > 0.6,
   );
-  if (!label || label.means.has("seller")) return Boolean(label && label.end >= cell.text.trimEnd().length - 1);
+  if (!label || label.meanings.has("seller")) return Boolean(label && label.end >= cell.text.trimEnd().length - 1);
   const rest = cell.text.slice(label.end);
   return /^\s*[:#]/u.test(rest) || rest.replace(/[^\p{L}\d]/gu, "").length < 3;
 }
@@ -251,7 +251,7 @@ function startsParty(cell: Cell, context: Context): boolean {
       hit.cell === cell &&
       hit.start < 3 &&
       hit.prominence > 0.6 &&
-      ["seller", "buyer", "ship-to"].some((key) => hit.means.has(key)),
+      ["seller", "buyer", "ship-to"].some((key) => hit.meanings.has(key)),
   );
 }
 

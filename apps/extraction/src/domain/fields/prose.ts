@@ -54,11 +54,11 @@ export function findJurisdictions(context: Context): Scored[] {
     const value = (match[1] ?? "").replace(/\.$/u, "");
     const start = match.index + match[0].lastIndexOf(match[1] ?? "");
     const before = flow.text.slice(Math.max(0, start - 200), start).toLowerCase();
-    const governed =
+    const isGoverned =
       /govern|constru|interpret|in accordance|unterlieg|anwendbar|findet|gilt|régi|soumis|droit applicable/u.test(
         before,
       );
-    push(found, flow, start, start + value.length, governed ? base : base - 0.35);
+    push(found, flow, start, start + value.length, isGoverned ? base : base - 0.35);
   };
   const lead =
     "\\blaws?,?(?: and not the law of conflicts,?)? of (?:the )?(?:(?:State|STATE|Commonwealth|COMMONWEALTH|District|state) (?:of|OF) )?";

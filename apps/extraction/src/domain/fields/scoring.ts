@@ -24,9 +24,10 @@ export function choose(scored: readonly Scored[]): Choice | undefined {
   let best: Scored | undefined;
   for (const next of scored) if (!best || next.score > best.score) best = next;
   if (!best || best.score < MIN_SCORE) return undefined;
-  let rival = 0;
-  for (const next of scored) if (next.candidate.value !== best.candidate.value) rival = Math.max(rival, next.score);
-  const ratio = rival / best.score;
-  const alone = 1 - (1 - Math.min(1, best.score)) ** 1.6;
-  return { candidate: best.candidate, confidence: Math.min(0.98, alone) * (1 - 0.25 * ratio * ratio) };
+  let nextScore = 0;
+  for (const next of scored)
+    if (next.candidate.value !== best.candidate.value) nextScore = Math.max(nextScore, next.score);
+  const ratio = nextScore / best.score;
+  const ownConfidence = 1 - (1 - Math.min(1, best.score)) ** 1.6;
+  return { candidate: best.candidate, confidence: Math.min(0.98, ownConfidence) * (1 - 0.25 * ratio * ratio) };
 }

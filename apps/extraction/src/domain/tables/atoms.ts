@@ -39,7 +39,9 @@ export function toAtoms(row: Row, columns: readonly HeaderColumn[]): Atom[] {
  * not assigned to numeric columns.
  */
 export function getColumns(atoms: readonly Atom[], columns: readonly HeaderColumn[], context: Context): number[] {
-  const costs = atoms.map((atom) => columns.map((column) => distance(atom, column) + misfit(atom, column, context)));
+  const costs = atoms.map((atom) =>
+    columns.map((column) => distance(atom, column) + computeMismatch(atom, column, context)),
+  );
   // best[i][j] is the least cost of the first i atoms if the last of them is assigned to column j.
   const best: number[][] = [];
   const back: number[][] = [];
@@ -98,7 +100,7 @@ function distance(atom: Atom, column: HeaderColumn): number {
   return gap + 0.35 * edges;
 }
 
-function misfit(atom: Atom, column: HeaderColumn, context: Context): number {
+function computeMismatch(atom: Atom, column: HeaderColumn, context: Context): number {
   const kind = column.field?.kind;
   const number = toNumber(atom, context);
   if (kind && isNumeric(kind)) {

@@ -65,13 +65,13 @@ export function itemsBelow(
     const atoms = toAtoms(row, columns);
     const places = getColumns(atoms, columns, context);
     const placed = atoms.map((atom, at) => ({ atom, field: columns[places[at] ?? -1]?.field }));
-    take(reading, placed, gap, numeric, fields, context);
+    addToRow(reading, placed, gap, numeric, fields, context);
     previous = row;
   }
   return reading.items;
 }
 
-function take(
+function addToRow(
   reading: Reading,
   placed: readonly { atom: Atom; field: Field | undefined }[],
   gap: number,
@@ -90,16 +90,16 @@ function take(
     }
   }
   const starts = numeric ? numbers.size > 0 : texts.some((text) => text.field === fields[0]);
-  if (starts && completes(reading.current, numbers, gap, numeric)) {
+  if (starts && completesRow(reading.current, numbers, gap, numeric)) {
     for (const [field, number] of numbers) reading.current?.numbers.set(field, number);
     for (const text of texts) append(reading.current, text);
     reading.lines = 0;
     return;
   }
-  if (starts && begins(reading, numbers, placed.length, numeric, fields)) {
+  if (starts && startsRow(reading, numbers, placed.length, numeric, fields)) {
     if (texts.length === 0 && reading.items.length === 0 && reading.pending.length > 0) reading.above = true;
     const item: Item = { pieces: new Map(), numbers };
-    if (reading.above || !describes(texts)) for (const text of reading.pending) append(item, text);
+    if (reading.above || !hasText(texts)) for (const text of reading.pending) append(item, text);
     for (const text of texts) append(item, text);
     reading.pending = [];
     reading.items.push(item);
@@ -117,7 +117,7 @@ function take(
 }
 
 /** Whether the numbers of a line are enough for a new row: two, or the amount, or one if rows have no more. */
-function begins(
+function startsRow(
   reading: Reading,
   numbers: ReadonlyMap<Field, unknown>,
   pieces: number,
@@ -125,16 +125,16 @@ function begins(
   fields: readonly Field[],
 ): boolean {
   if (!numeric) return true;
-  const weighty = [...numbers.keys()].filter((field) => field.kind !== "percent");
-  if (weighty.length >= 2) return true;
-  if (weighty.length === 0) return false;
+  const significant = [...numbers.keys()].filter((field) => field.kind !== "percent");
+  if (significant.length >= 2) return true;
+  if (significant.length === 0) return false;
   if (fields.filter((field) => isNumeric(field.kind)).length === 1) return true;
   const full = reading.items.some((item) => item.numbers.size >= 2);
-  return pieces > 1 && (!full || weighty[0]?.concept?.id === "line-amount");
+  return pieces > 1 && (!full || significant[0]?.concept?.id === "line-amount");
 }
 
 /** Whether numbers only fill the empty fields of the previous row. */
-function completes(
+function completesRow(
   current: Item | undefined,
   numbers: ReadonlyMap<Field, unknown>,
   gap: number,
@@ -148,7 +148,7 @@ function append(item: Item | undefined, text: { field: Field; span: Span }): voi
   item?.pieces.set(text.field, [...(item.pieces.get(text.field) ?? []), text.span]);
 }
 
-function describes(texts: readonly { field: Field }[]): boolean {
+function hasText(texts: readonly { field: Field }[]): boolean {
   return texts.some((text) => text.field.kind === "text");
 }
 
@@ -164,7 +164,7 @@ function getGap(upper: Row, lower: Row): number {
 function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boolean {
   const hasSum = row.cells.some((cell) => context.candidates("money", cell).some((money) => money.shape > 0.4));
   return hits.some((hit) => {
-    if (![...hit.means.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.prominence < 0.8)
+    if (![...hit.meanings.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.prominence < 0.8)
       return false;
     const after = hit.cell.text
       .slice(hit.end)

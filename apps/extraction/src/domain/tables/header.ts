@@ -176,9 +176,9 @@ function assign(columns: readonly Column[], fields: readonly Field[], index: Lab
     for (const field of fields) {
       let weight = 0;
       texts.forEach((text, rank) => {
-        const means = index.exact(`${joined(text)}${/%\W*$/u.test(text) ? "%" : ""}`) ?? index.exact(joined(text));
-        const own = means?.get(ownKey(field)) ?? 0;
-        const shared = field.concept ? (means?.get(field.concept.id) ?? 0) : 0;
+        const meanings = index.exact(`${joined(text)}${/%\W*$/u.test(text) ? "%" : ""}`) ?? index.exact(joined(text));
+        const own = meanings?.get(ownKey(field)) ?? 0;
+        const shared = field.concept ? (meanings?.get(field.concept.id) ?? 0) : 0;
         weight = Math.max(weight, Math.max(own * 1.05, shared) - 0.01 * rank);
       });
       if (weight > 0) options.push({ field, place, weight });

@@ -11,7 +11,7 @@ export function readRtf(source: Source, context: ReadContext): Reading {
 /** The properties that a group of an RTF document inherits. */
 interface Group {
   /** Whether its text is visible. */
-  readonly seen: boolean;
+  readonly visible: boolean;
   /** The number of substitute characters after \u. */
   readonly substitutes: number;
 }
@@ -23,12 +23,12 @@ interface Group {
 export function rtfToText(rtf: string, maxLength = Infinity): string {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
-  let group: Group = { seen: true, substitutes: 1 };
+  let group: Group = { visible: true, substitutes: 1 };
   let skipped = 0;
   let text = "";
   const write = (written: string): void => {
     if (skipped > 0) skipped--;
-    else if (group.seen) text += written;
+    else if (group.visible) text += written;
   };
   for (const match of rtf.matchAll(
     /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi,
@@ -48,17 +48,17 @@ export function rtfToText(rtf: string, maxLength = Infinity): string {
       skipped = group.substitutes;
     } else if (word === "uc") group = { ...group, substitutes: Number(parameter ?? 1) };
     else if (word !== undefined) {
-      if (unseenDestinations.has(word)) group = { ...group, seen: false };
+      if (hiddenDestinations.has(word)) group = { ...group, visible: false };
       const character = characterByName.get(word);
       if (character !== undefined) write(character);
     } else if (hex !== undefined) write(windows1252[Number.parseInt(hex, 16)] ?? "");
-    else if (symbol === "*") group = { ...group, seen: false };
+    else if (symbol === "*") group = { ...group, visible: false };
     else if (symbol !== undefined)
       write(symbol === "~" ? " " : symbol === "\r" || symbol === "\n" ? "\n" : "-_".includes(symbol) ? "-" : symbol);
     else if (plain !== undefined) {
       const kept = plain.slice(skipped);
       skipped = Math.max(0, skipped - plain.length);
-      if (group.seen) text += kept;
+      if (group.visible) text += kept;
     }
   }
   return text;
@@ -66,7 +66,7 @@ export function rtfToText(rtf: string, maxLength = Infinity): string {
 
 const windows1252 = [...new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
 
-const unseenDestinations: ReadonlySet<string> = new Set(
+const hiddenDestinations: ReadonlySet<string> = new Set(
   "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl".split(
     " ",
   ),

@@ -39,7 +39,7 @@ function runnerNamed(
   owner: string,
   attempt: Attempt,
   changes: Partial<typeof defaultSettings> = {},
-  alone = false,
+  exclusive = false,
 ): Runner {
   const logger = createLogger({ name: "test", level: "silent" });
   const settings = { ...defaultSettings, ...changes };
@@ -50,7 +50,7 @@ function runnerNamed(
     );
     return Promise.race([attempt(extraction, signal), ended]);
   };
-  const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings, alone });
+  const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings, exclusive });
   runners.push(runner);
   return runner;
 }

@@ -25,7 +25,7 @@ export interface Runner {
 export interface RunnerDependencies {
   owner: string;
   /** Whether all other runners of the database have ended. Their leases are then free at once. */
-  alone?: boolean;
+  exclusive?: boolean;
   extractions: ExtractionStore;
   attempt: (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
   logger: Pick<Logger, "warn" | "error">;
@@ -38,7 +38,7 @@ export interface RunnerDependencies {
 
 /** Creates the runner of one process. */
 export function createRunner(dependencies: RunnerDependencies): Runner {
-  const { owner, alone = false, extractions, attempt, logger, now, settings } = dependencies;
+  const { owner, exclusive = false, extractions, attempt, logger, now, settings } = dependencies;
   /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
   const runs = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   const stopping = new AbortController();
   let running = 0;
   let heartbeat: NodeJS.Timeout | undefined;
-  let othersReleased = !alone;
+  let othersReleased = !exclusive;
 
   const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
@@ -154,7 +154,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     sweep,
     start() {
       sweeper.start();
-      if (alone) void sweeper.now();
+      if (exclusive) void sweeper.now();
       heartbeat = setInterval(() => void renewLeases(), settings.heartbeatIntervalMs);
       heartbeat.unref();
     },

@@ -129,7 +129,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
     },
 
     readBytes({ size, chunkKey, storedChunks, rest }) {
-      return joinChunks(followedBy(chunks.read(chunkKey, storedChunks), rest), size);
+      return joinChunks(append(chunks.read(chunkKey, storedChunks), rest), size);
     },
 
     async keep({ sha256, size, chunkKey, storedChunks, rest }, session) {
@@ -161,7 +161,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
   };
 }
 
-async function* followedBy(pieces: AsyncIterable<Uint8Array>, last: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* append(pieces: AsyncIterable<Uint8Array>, last: Uint8Array): AsyncGenerator<Uint8Array> {
   yield* pieces;
   yield last;
 }
