@@ -1,50 +1,32 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import type { BootstrappedOrganization } from "../bootstrap.ts";
-import { as, getRefusal, rounds, startTestService } from "../testing/test-service.ts";
-import type { TestService } from "../testing/test-service.ts";
+import { as, getRefusal, rounds } from "../testing/test-service.ts";
+import { useOrganization } from "../testing/organization-fixture.ts";
 
 const both = ["tokens:admin", "organization:admin"];
 
 /** Tests that an organization always keeps an administrator token, on the given server. */
 export function administratorsSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let service: TestService;
-  let first: BootstrappedOrganization;
-  let admin: Caller;
-  let time: Date;
-
-  beforeEach(async () => {
-    time = new Date("2026-03-04T05:06:07.000Z");
-    service = await startTestService(database.uri, () => time);
-    first = await service.bootstrap();
-    admin = await service.caller(first.secret);
-  });
-
-  afterEach(async () => {
-    await service.close();
-  });
-
+  const fixture = useOrganization(provide);
   const issue = (permissions: string[], expiresInSeconds?: number): Promise<IssuedToken> =>
-    service.identity.createToken(
+    fixture.service.identity.createToken(
       {
         name: "T",
         scope: TokenScope.ORGANIZATION,
         permissions,
         ...(expiresInSeconds === undefined
           ? {}
-          : { expiresAt: { seconds: BigInt(time.getTime() / 1000 + expiresInSeconds), nanos: 0 } }),
+          : { expiresAt: timestampFromMs(fixture.time.getTime() + expiresInSeconds * 1_000) }),
       },
-      as(admin),
+      as(fixture.admin),
     );
-  const revoke = (tokenId: string, caller = admin): Promise<unknown> =>
-    service.identity.revokeToken({ tokenId }, as(caller));
+  const revoke = (tokenId: string, caller = fixture.admin): Promise<unknown> =>
+    fixture.service.identity.revokeToken({ tokenId }, as(caller));
   const isActive = (secret: string): Promise<boolean> =>
-    service.caller(secret).then(
+    fixture.service.caller(secret).then(
       () => true,
       () => false,
     );
@@ -54,38 +36,44 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
     for (const permission of both) await issue([permission, "classify"]);
     const revoked = await issue(both);
     await revoke(revoked.id);
-    await service.bootstrap("Other");
-    expect(await getRefusal(revoke(first.tokenId))).toBe("LAST_ADMINISTRATOR");
-    expect(await isActive(first.secret)).toBe(true);
-    const { tokens } = await service.identity.listTokens({}, as(admin));
+    await fixture.service.bootstrap("Other");
+    expect(await getRefusal(revoke(fixture.first.tokenId))).toBe("LAST_ADMINISTRATOR");
+    expect(await isActive(fixture.first.secret)).toBe(true);
+    const { tokens } = await fixture.service.identity.listTokens({}, as(fixture.admin));
     expect(tokens.filter(({ status }) => status === TokenStatus.ACTIVE)).toHaveLength(4);
   });
 
   it("can be revoked while another exists, also by others, and a second time without effect", async () => {
     const other = await issue(both);
-    const issuer = await service.caller((await issue(["tokens:admin"])).secret);
-    await revoke(first.tokenId, { ...issuer, permissions: [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN] });
-    expect(await isActive(first.secret)).toBe(false);
-    const heir = await service.caller(other.secret);
-    await revoke(first.tokenId, heir);
+    const issuer = await fixture.service.caller((await issue(["tokens:admin"])).secret);
+    await revoke(fixture.first.tokenId, {
+      ...issuer,
+      permissions: [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN],
+    });
+    expect(await isActive(fixture.first.secret)).toBe(false);
+    const heir = await fixture.service.caller(other.secret);
+    await revoke(fixture.first.tokenId, heir);
     expect(await getRefusal(revoke(other.id, heir))).toBe("LAST_ADMINISTRATOR");
   });
 
   it("can be rotated, even the last one", async () => {
-    const { secret } = await service.identity.rotateToken({ tokenId: first.tokenId, graceSeconds: 0 }, as(admin));
+    const { secret } = await fixture.service.identity.rotateToken(
+      { tokenId: fixture.first.tokenId, graceSeconds: 0 },
+      as(fixture.admin),
+    );
     expect(await isActive(secret)).toBe(true);
-    expect(await isActive(first.secret)).toBe(false);
+    expect(await isActive(fixture.first.secret)).toBe(false);
   });
 
   it("are never all revoked, however many calls try at the same time", async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const organization = await service.bootstrap(`Round ${round}`);
-      admin = await service.caller(organization.secret);
+      const organization = await fixture.service.bootstrap(`Round ${round}`);
+      fixture.admin = await fixture.service.caller(organization.secret);
       const size = 2 + (round % 3);
       const others = await Promise.all(Array.from({ length: size - 1 }, () => issue(both)));
       const all = [{ id: organization.tokenId, secret: organization.secret }, ...others];
       // Each caller revokes the next caller's token.
-      const callers = await Promise.all(all.map(({ secret }) => service.caller(secret)));
+      const callers = await Promise.all(all.map(({ secret }) => fixture.service.caller(secret)));
       const outcomes = await Promise.all(
         all.map(({ id }, index) =>
           revoke(id, callers[(index + 1) % size]).then(

@@ -1,68 +1,41 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { withIdentity } from "@switchyard/access";
-import { AuditOutcome, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import type { AuditEntry, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { AuditOutcome } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { AuditEntry } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { auditModel } from "../store/audit-documents.ts";
-import { as, getRefusal, startTestService } from "../testing/test-service.ts";
-import type { TestService } from "../testing/test-service.ts";
+import { as, getRefusal } from "../testing/test-service.ts";
+import { useOrganization } from "../testing/organization-fixture.ts";
 
 /** Tests the audit trail, on the given server. */
 export function auditSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let service: TestService;
-  let first: BootstrappedOrganization;
-  let admin: Caller;
-  let time: Date;
-
-  beforeEach(async () => {
-    time = new Date("2026-03-04T05:06:07.089Z");
-    service = await startTestService(database.uri, () => time);
-    first = await service.bootstrap();
-    admin = await service.caller(first.secret);
-  });
-
-  afterEach(async () => {
-    await service.close();
-  });
-
-  const later = (milliseconds: number): void => {
-    time = new Date(time.getTime() + milliseconds);
-  };
-  const createToken = (permissions = ["classify"]): Promise<IssuedToken> =>
-    service.identity.createToken(
-      { name: "T", scope: TokenScope.ORGANIZATION, teamIds: [first.team.id], permissions },
-      as(admin),
-    );
-  const createProject = async (name = "P"): Promise<string> => {
-    const { id } = await service.identity.createProject({ name }, as(admin));
-    admin = await service.caller(first.secret);
-    return id;
-  };
-  const entries = async (): Promise<AuditEntry[]> => (await service.identity.listAuditEntries({}, as(admin))).entries;
+  const fixture = useOrganization(provide);
+  const entries = async (): Promise<AuditEntry[]> =>
+    (await fixture.service.identity.listAuditEntries({}, as(fixture.admin))).entries;
 
   it("has exactly one entry for each committed change", async () => {
-    const teamId = first.team.id;
-    const renames = ["A", "B", "A", "A"].map((name) => service.identity.updateTeam({ teamId, name }, as(admin)));
+    const teamId = fixture.first.team.id;
+    const renames = ["A", "B", "A", "A"].map((name) =>
+      fixture.service.identity.updateTeam({ teamId, name }, as(fixture.admin)),
+    );
     await Promise.all(renames);
-    await getRefusal(service.identity.updateTeam({ teamId, name: "C", projectIds: ["prj_none"] }, as(admin)));
+    await getRefusal(
+      fixture.service.identity.updateTeam({ teamId, name: "C", projectIds: ["prj_none"] }, as(fixture.admin)),
+    );
     const found = (await entries()).filter(({ action }) => action === "team.update").toReversed();
     // Every entry continues from the previous one: none is missing, and none is of a change that was rolled back.
     const steps = found.map(({ changes }) => changes?.["name"] as { from: string; to: string });
     const names = ["Everyone", ...steps.map(({ to }) => to)];
     expect(steps.map(({ from }) => from)).toEqual(names.slice(0, -1));
-    const { teams } = await service.identity.listTeams({}, as(admin));
+    const { teams } = await fixture.service.identity.listTeams({}, as(fixture.admin));
     expect(teams[0]?.name).toBe(names.at(-1));
   });
 
   it("has refusals that the gateway reports, with their request and without secrets", async () => {
-    const { secret } = await createToken(["tokens:admin"]);
-    const weak = await service.caller(secret);
+    const { secret } = await fixture.createToken(["tokens:admin"]);
+    const weak = await fixture.service.caller(secret);
     const refusal = {
       caller: weak,
       method: "ListUsers",
@@ -71,40 +44,40 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
       metadata: { permission: "organization:admin" },
     };
     const asItself = withIdentity({ service: "gateway", caller: undefined });
-    await service.audit.recordRefusal(refusal, { contextValues: asItself.set(requestIdKey, "req-1") });
+    await fixture.service.audit.recordRefusal(refusal, { contextValues: asItself.set(requestIdKey, "req-1") });
     const [entry] = await entries();
     expect(entry).toMatchObject({
       action: "users.list",
       outcome: AuditOutcome.REFUSED,
       tokenId: weak.tokenId,
-      userId: first.user.id,
+      userId: fixture.first.user.id,
       targetId: "about [secret]",
       requestId: "req-1",
       changes: { reason: "MISSING_PERMISSION", permission: "organization:admin" },
     });
-    expect(await getRefusal(service.audit.recordRefusal({}, { contextValues: asItself }))).toBe(
+    expect(await getRefusal(fixture.service.audit.recordRefusal({}, { contextValues: asItself }))).toBe(
       "INVALID_REQUEST caller",
     );
-    expect(await getRefusal(service.audit.recordRefusal(refusal, as(admin)))).toBe("SERVICE_ONLY");
+    expect(await getRefusal(fixture.service.audit.recordRefusal(refusal, as(fixture.admin)))).toBe("SERVICE_ONLY");
   });
 
   it("has each change that another service reports once, with the reported values", async () => {
     const asService = { contextValues: withIdentity({ service: "classifier", caller: undefined }) };
-    const { secret } = await createToken();
+    const { secret } = await fixture.createToken();
     const change = (id: string, targetId: string) => ({
       id,
       at: timestampFromDate(new Date("2026-03-04T05:00:00.001Z")),
-      organizationId: admin.organizationId,
-      tokenId: admin.tokenId,
-      userId: admin.userId,
+      organizationId: fixture.admin.organizationId,
+      tokenId: fixture.admin.tokenId,
+      userId: fixture.admin.userId,
       requestId: "req-2",
       method: "CreateClassifier",
       targetId,
       changes: { name: `my ${secret}` },
     });
     const [one, other] = [change(newId("aud"), "clf_1"), change(newId("aud"), "clf_2")];
-    await service.audit.recordChanges({ changes: [one] }, asService);
-    await service.audit.recordChanges({ changes: [{ ...one, targetId: "clf_other" }, other] }, asService);
+    await fixture.service.audit.recordChanges({ changes: [one] }, asService);
+    await fixture.service.audit.recordChanges({ changes: [{ ...one, targetId: "clf_other" }, other] }, asService);
     const found = (await entries()).filter(({ action }) => action === "classifier.create");
     expect(found).toMatchObject([
       { id: other.id, targetId: "clf_2" },
@@ -113,64 +86,64 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
         at: one.at,
         targetId: "clf_1",
         outcome: AuditOutcome.DONE,
-        tokenId: admin.tokenId,
-        userId: admin.userId,
+        tokenId: fixture.admin.tokenId,
+        userId: fixture.admin.userId,
         requestId: "req-2",
         changes: { name: "my [secret]" },
       },
     ]);
     const wrong = { changes: [other, { ...one, id: "aud_1", at: undefined, userId: "" }] };
-    expect(await getRefusal(service.audit.recordChanges(wrong, asService))).toBe(
+    expect(await getRefusal(fixture.service.audit.recordChanges(wrong, asService))).toBe(
       "INVALID_REQUEST changes[1].userId changes[1].id changes[1].at",
     );
     const many = { changes: Array.from({ length: 101 }, () => one) };
-    expect(await getRefusal(service.audit.recordChanges(many, asService))).toBe("INVALID_REQUEST changes");
-    expect(await getRefusal(service.audit.recordChanges({}, as(admin)))).toBe("SERVICE_ONLY");
+    expect(await getRefusal(fixture.service.audit.recordChanges(many, asService))).toBe("INVALID_REQUEST changes");
+    expect(await getRefusal(fixture.service.audit.recordChanges({}, as(fixture.admin)))).toBe("SERVICE_ONLY");
   });
 
   it("has the first use of a token once, however many calls use it at the same time", async () => {
-    const { id, secret } = await createToken();
-    await Promise.all(Array.from({ length: 20 }, () => service.caller(secret)));
-    later(120_000);
-    await service.caller(secret);
+    const { id, secret } = await fixture.createToken();
+    await Promise.all(Array.from({ length: 20 }, () => fixture.service.caller(secret)));
+    fixture.advance(120_000);
+    await fixture.service.caller(secret);
     const uses = (await entries()).filter(({ action }) => action === "token.firstUse");
     expect(uses.map(({ tokenId, targetId }) => [tokenId, targetId])).toEqual([
       [id, id],
-      [first.tokenId, first.tokenId],
+      [fixture.first.tokenId, fixture.first.tokenId],
     ]);
-    const [token] = (await service.identity.listTokens({}, as(admin))).tokens;
-    expect(token?.lastUsedAt).toEqual(timestampFromDate(time));
+    const [token] = (await fixture.service.identity.listTokens({}, as(fixture.admin))).tokens;
+    expect(token?.lastUsedAt).toEqual(timestampFromDate(fixture.time));
   });
 
   it("has the changed fields of models and deployments, and no entry if nothing changed", async () => {
-    const projectId = await createProject();
-    const { configuration } = service;
+    const projectId = await fixture.createProject();
+    const { configuration } = fixture.service;
     const tables = [{ slug: "t", isPrimary: true }];
     const model = await configuration.createModel(
       { projectId, name: "M", tables, columns: [{ slug: "a" }, { slug: "b" }] },
-      as(admin),
+      as(fixture.admin),
     );
     const { id: targetId } = model;
-    const deployment = await configuration.createDeployment({ targetId, name: "D" }, as(admin));
+    const deployment = await configuration.createDeployment({ targetId, name: "D" }, as(fixture.admin));
     const before = model.schemaId;
     const columns = [{ slug: "b", name: "Bee" }, { slug: "c" }];
     const { schemaId: after } = await configuration.updateConfiguration(
       { targetId, instructions: "x".repeat(600), columns },
-      as(admin),
+      as(fixture.admin),
     );
     const promotion = { targetId: deployment.id, schemaId: after ?? "" };
     // The second round changes nothing.
     for (let round = 0; round < 2; round += 1) {
-      await configuration.updateConfiguration({ targetId, columns }, as(admin));
-      await configuration.updateModelOrDeployment({ targetId, name: "N" }, as(admin));
-      await configuration.updateModelOrDeployment(promotion, as(admin));
-      await configuration.pause({ targetId: before ?? "" }, as(admin));
+      await configuration.updateConfiguration({ targetId, columns }, as(fixture.admin));
+      await configuration.updateModelOrDeployment({ targetId, name: "N" }, as(fixture.admin));
+      await configuration.updateModelOrDeployment(promotion, as(fixture.admin));
+      await configuration.pause({ targetId: before ?? "" }, as(fixture.admin));
     }
     await getRefusal(
-      configuration.updateModelOrDeployment({ targetId: deployment.id, name: "x".repeat(121) }, as(admin)),
+      configuration.updateModelOrDeployment({ targetId: deployment.id, name: "x".repeat(121) }, as(fixture.admin)),
     );
-    await getRefusal(configuration.deleteModelOrDeployment({ targetId }, as(admin)));
-    await configuration.deleteModelOrDeployment({ targetId: deployment.id }, as(admin));
+    await getRefusal(configuration.deleteModelOrDeployment({ targetId }, as(fixture.admin)));
+    await configuration.deleteModelOrDeployment({ targetId: deployment.id }, as(fixture.admin));
     const said = (await entries())
       .filter(({ targetId: about }) => about === targetId || about === deployment.id)
       .map(({ action, targetId: about, changes }) => [action, about, changes]);
@@ -195,8 +168,8 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("does not change its entries through the mongoose model", async () => {
-    await createProject();
-    const trail = auditModel(service.storage.connection);
+    await fixture.createProject();
+    const trail = auditModel(fixture.service.storage.connection);
     const [entry] = await entries();
     await trail.updateOne({ _id: entry?.id ?? "" }, { $set: { action: "nothing" } });
     expect((await entries())[0]).toEqual(entry);

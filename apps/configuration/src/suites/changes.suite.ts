@@ -1,42 +1,28 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { createAdministration } from "../store/administration.ts";
 import { createModelRemoval } from "../store/model-removal.ts";
-import { as, getRefusal, startTestService } from "../testing/test-service.ts";
-import type { TestService } from "../testing/test-service.ts";
+import { as, getRefusal } from "../testing/test-service.ts";
+import { useOrganization } from "../testing/organization-fixture.ts";
 
 /** Tests the change feed, on the given server. */
 export function changesSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let service: TestService;
-  let organizationId: string;
-  let adminSecret: string;
-  let admin: Caller;
+  const fixture = useOrganization(provide);
   let changes: Client<typeof ChangeService>;
-  beforeEach(async () => {
-    service = await startTestService(database.uri);
-    const first = await service.bootstrap();
-    adminSecret = first.secret;
-    admin = await service.caller(adminSecret);
-    ({ organizationId } = admin);
-    changes = createClient(ChangeService, service.getTransport("classifier"));
+  beforeEach(() => {
+    changes = createClient(ChangeService, fixture.service.getTransport("classifier"));
   });
-  afterEach(() => service.close());
 
   async function createProjects(count: number): Promise<string[]> {
     const ids: string[] = [];
-    for (let index = 0; index < count; index += 1) {
-      ids.push((await service.identity.createProject({ name: `P${index}` }, as(admin))).id);
-    }
-    admin = await service.caller(adminSecret);
+    for (let index = 0; index < count; index += 1) ids.push(await fixture.createProject(`P${index}`));
     return ids;
   }
-  const remove = (projectId: string) => service.identity.deleteProject({ projectId }, as(admin));
+  const remove = (projectId: string) => fixture.service.identity.deleteProject({ projectId }, as(fixture.admin));
   async function deleteProjects(count: number): Promise<string[]> {
     const ids = await createProjects(count);
     for (const id of ids) await remove(id);
@@ -53,7 +39,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     }
     return told;
   }
-  const collection = (name: string) => service.storage.connection.collection(name);
+  const collection = (name: string) => fixture.service.storage.connection.collection(name);
 
   it("sends position 0 if there is no change", async () => {
     expect(await read()).toEqual([[0, undefined]]);
@@ -73,8 +59,8 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
       [3, undefined],
     ]);
     for await (const { at, kind } of changes.watchChanges({ after: 0 })) {
-      expect(kind.value).toMatchObject({ projectId: one, organizationId });
-      expect(Math.abs(Number(at?.seconds ?? 0) * 1000 - Date.now())).toBeLessThan(60_000);
+      expect(kind.value).toMatchObject({ projectId: one, organizationId: fixture.admin.organizationId });
+      expect(at).toEqual(timestampFromDate(fixture.time));
       break;
     }
   });
@@ -131,7 +117,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("does not send a deletion that was rolled back, and assigns its position to the next one", async () => {
-    const administer = createAdministration(service.storage, createModelRemoval(service.storage));
+    const administer = createAdministration(fixture.service.storage, createModelRemoval(fixture.service.storage));
     const [first = "", second = ""] = await createProjects(2);
     const failed = administer(async (records) => {
       const project = await records.project(first);
@@ -151,9 +137,9 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("is for services only", async () => {
-    const outside = createClient(ChangeService, service.getTransport("gateway"));
+    const outside = createClient(ChangeService, fixture.service.getTransport("gateway"));
     const call = async () => {
-      for await (const _message of outside.watchChanges({}, as(admin))) break;
+      for await (const _message of outside.watchChanges({}, as(fixture.admin))) break;
     };
     expect(await getRefusal(call())).toBe("SERVICE_ONLY");
   });
@@ -161,7 +147,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   it("ends its streams when the service stops", async () => {
     const ended = (async () => {
       for await (const message of changes.watchChanges({ after: 0 })) {
-        if (message.position === 0) void service.stop();
+        if (message.position === 0) void fixture.service.stop();
       }
     })();
     await ended;

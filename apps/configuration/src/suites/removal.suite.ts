@@ -1,32 +1,23 @@
-import { eventually, useDatabase } from "@switchyard/storage/testing";
+import { eventually } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { newId } from "@switchyard/storage";
 import { configurationModels } from "../store/configuration-documents.ts";
 import { createAdministration } from "../store/administration.ts";
 import { createModelRemoval } from "../store/model-removal.ts";
 import { as, getRefusal } from "../testing/test-service.ts";
-import { invoice, startConfigurationFixture } from "../testing/configuration-fixture.ts";
-import type { ConfigurationFixture } from "../testing/configuration-fixture.ts";
+import { invoice, useConfigurationFixture } from "../testing/configuration-fixture.ts";
 
 /** The number of copies: more than one transaction removes. */
 const copies = 320;
 
 /** Tests the deletion of large projects and models, which needs several transactions, on the given server. */
 export function removalSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let fixture: ConfigurationFixture;
+  const fixture = useConfigurationFixture(provide);
   let modelId: string;
   let deploymentId: string;
-
   beforeEach(async () => {
-    fixture = await startConfigurationFixture(database.uri);
-    modelId = (await fixture.createModel(invoice)).id;
+    modelId = (await fixture.createModel()).id;
     deploymentId = (await fixture.deploy(modelId, "Main")).id;
-  });
-
-  afterEach(async () => {
-    await fixture.service.stop();
-    await fixture.service.close();
   });
 
   /** Stores copies of the model and its deployment, and returns the IDs of the models. */

@@ -8,6 +8,8 @@ import type {
   UpdateConfigurationRequestSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { useDatabase } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
 import { as, startTestService } from "./test-service.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -53,7 +55,7 @@ export interface ConfigurationFixture {
 }
 
 /** Starts the service with a database of its own on the server at `uri`. */
-export async function startConfigurationFixture(uri: string): Promise<ConfigurationFixture> {
+async function startConfigurationFixture(uri: string): Promise<ConfigurationFixture> {
   let time = new Date("2026-03-04T05:06:07.089Z");
   const service = await startTestService(uri, () => time);
   const { configuration, identity } = service;
@@ -85,4 +87,18 @@ export async function startConfigurationFixture(uri: string): Promise<Configurat
       return time;
     },
   };
+}
+
+/** Provides a new fixture for every test, on the given server. Its members are only available within tests. */
+export function useConfigurationFixture(provide: () => Promise<TestDatabase>): ConfigurationFixture {
+  const database = useDatabase(provide);
+  const fixture = {} as ConfigurationFixture;
+  beforeEach(async () => {
+    Object.assign(fixture, await startConfigurationFixture(database.uri));
+  });
+  afterEach(async () => {
+    await fixture.service.stop();
+    await fixture.service.close();
+  });
+  return fixture;
 }

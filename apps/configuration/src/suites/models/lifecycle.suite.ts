@@ -5,11 +5,9 @@ import type {
   ListConfigurationVersionsRequestSchema,
   UpdateModelOrDeploymentRequestSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "../../store/configuration-documents.ts";
-import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
-import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import { invoice, useConfigurationFixture } from "../../testing/configuration-fixture.ts";
 import { as, getRefusal } from "../../testing/test-service.ts";
 
 type Change = Omit<MessageInitShape<typeof UpdateModelOrDeploymentRequestSchema>, "targetId" | "$typeName">;
@@ -17,12 +15,7 @@ type Paging = Omit<MessageInitShape<typeof ListConfigurationVersionsRequestSchem
 
 /** Tests the changes of models and deployments after their creation, on the given server. */
 export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let fixture: ConfigurationFixture;
-  beforeEach(async () => {
-    fixture = await startConfigurationFixture(database.uri);
-  });
-  afterEach(() => fixture.service.close());
+  const fixture = useConfigurationFixture(provide);
 
   const change = (targetId: string, what: Change, who = fixture.caller) =>
     fixture.service.configuration.updateModelOrDeployment({ ...what, targetId }, as(who));

@@ -3,51 +3,36 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 import { ColumnType, ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "../../store/configuration-documents.ts";
-import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
-import type { ConfigurationFixture, ModelInit } from "../../testing/configuration-fixture.ts";
+import { invoice, useConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import type { ModelInit } from "../../testing/configuration-fixture.ts";
 import { as, getRefusal } from "../../testing/test-service.ts";
 
 /** Tests models and deployments, on the given server. */
 export function modelsSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let service: ConfigurationFixture["service"];
-  let caller: ConfigurationFixture["caller"];
-  let stranger: ConfigurationFixture["stranger"];
-  let projectId: ConfigurationFixture["projectId"];
-  let hiddenProjectId: ConfigurationFixture["hiddenProjectId"];
-  let createModel: ConfigurationFixture["createModel"];
-  let createHidden: ConfigurationFixture["createHidden"];
-  let read: ConfigurationFixture["read"];
-  let update: ConfigurationFixture["update"];
-  let deploy: ConfigurationFixture["deploy"];
-  let later: ConfigurationFixture["later"];
-
-  beforeEach(async () => {
-    ({ service, caller, stranger, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy, later } =
-      await startConfigurationFixture(database.uri));
-  });
-
-  afterEach(async () => {
-    await service.close();
-  });
+  const fixture = useConfigurationFixture(provide);
 
   describe("CreateModel", () => {
     it("creates the first schema of a model with tables", async () => {
-      const model = await createModel();
+      const model = await fixture.createModel();
       expect(model).toMatchObject({
         name: "Invoices",
         type: ModelType.MODEL,
         status: ModelStatus.ACTIVE,
-        projectId,
+        projectId: fixture.projectId,
         tableCount: 2,
         deployments: [],
       });
-      const configuration = await read(model.id);
+      const configuration = await fixture.read(model.id);
       expect(configuration).toMatchObject({
-        target: { id: model.id, name: "Invoices", type: ModelType.MODEL, status: ModelStatus.ACTIVE, projectId },
+        target: {
+          id: model.id,
+          name: "Invoices",
+          type: ModelType.MODEL,
+          status: ModelStatus.ACTIVE,
+          projectId: fixture.projectId,
+        },
         schemaId: model.schemaId,
         version: 1,
         instructions: "Supplier invoices",
@@ -70,26 +55,26 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
     });
 
     it("creates a model without tables without a schema, but keeps its instructions", async () => {
-      const model = await createModel({ name: " Bare ", instructions: "Later" });
+      const model = await fixture.createModel({ name: " Bare ", instructions: "Later" });
       expect([model.name, model.schemaId, model.tableCount]).toEqual(["Bare", undefined, 0]);
-      const configuration = await read(model.id);
+      const configuration = await fixture.read(model.id);
       expect(configuration).toMatchObject({ version: 0, instructions: "Later", tables: [], columns: [] });
       expect(configuration.schemaId).toBeUndefined();
     });
 
     it("keeps names unique in a project, ignoring case, even for concurrent calls", async () => {
       const outcomes = await Promise.allSettled(
-        ["Invoices", " INVOICES "].map((name) => createModel({ ...invoice, name })),
+        ["Invoices", " INVOICES "].map((name) => fixture.createModel({ ...invoice, name })),
       );
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-      expect(await getRefusal(createModel({ name: "invoices" }))).toBe("NAME_TAKEN");
-      expect((await createHidden()).name).toBe("Invoices");
-      const { schemas } = configurationModels(service.storage.connection);
+      expect(await getRefusal(fixture.createModel({ name: "invoices" }))).toBe("NAME_TAKEN");
+      expect((await fixture.createHidden()).name).toBe("Invoices");
+      const { schemas } = configurationModels(fixture.service.storage.connection);
       expect(await schemas.countDocuments({})).toBe(2);
     });
 
     it("reports all violations at once, with their paths", async () => {
-      const refused = createModel({
+      const refused = fixture.createModel({
         name: "",
         tables: [{ slug: "a" }, { slug: "a" }],
         columns: [{ slug: "x" }, { table: "b", slug: "1" }, { table: "a", slug: "y", type: ColumnType.ENUM }],
@@ -109,15 +94,18 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
     });
 
     it("checks the project, then access to it, then the values, then the name", async () => {
-      await createModel();
-      const inProject = (project: string, init: ModelInit) => getRefusal(createModel(init, project));
+      await fixture.createModel();
+      const inProject = (project: string, init: ModelInit) => getRefusal(fixture.createModel(init, project));
       expect(await inProject("prj_none", { name: "" })).toBe("PROJECT_NOT_FOUND projectId");
-      expect(await inProject(hiddenProjectId, { name: "" })).toBe("PROJECT_OUT_OF_REACH");
-      expect(await inProject(projectId, { ...invoice, columns: [{ slug: "x" }] })).toBe(
+      expect(await inProject(fixture.hiddenProjectId, { name: "" })).toBe("PROJECT_OUT_OF_REACH");
+      expect(await inProject(fixture.projectId, { ...invoice, columns: [{ slug: "x" }] })).toBe(
         "INVALID_REQUEST columns[0].table",
       );
-      expect(await inProject(projectId, invoice)).toBe("NAME_TAKEN");
-      const foreign = service.configuration.createModel({ projectId, name: "" }, as(stranger));
+      expect(await inProject(fixture.projectId, invoice)).toBe("NAME_TAKEN");
+      const foreign = fixture.service.configuration.createModel(
+        { projectId: fixture.projectId, name: "" },
+        as(fixture.stranger),
+      );
       expect(await getRefusal(foreign)).toBe("PROJECT_NOT_FOUND projectId");
     });
   });
@@ -126,15 +114,16 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
     it("lists models and their deployments in the order of creation, filtered by status", async () => {
       const names = ["B", "A", "C"];
       const models: Model[] = [];
-      for (const name of names) models.push(await createModel({ ...invoice, name }));
+      for (const name of names) models.push(await fixture.createModel({ ...invoice, name }));
       const [b, a] = models.map(({ id }) => id) as [string, string];
-      await deploy(a, "second");
-      await deploy(b, "other");
-      await deploy(a, "first");
-      await service.configuration.pause({ targetId: a }, as(caller));
-      await createHidden();
+      await fixture.deploy(a, "second");
+      await fixture.deploy(b, "other");
+      await fixture.deploy(a, "first");
+      await fixture.service.configuration.pause({ targetId: a }, as(fixture.caller));
+      await fixture.createHidden();
       const list = async (status: ModelStatus = ModelStatus.UNSPECIFIED) =>
-        (await service.configuration.listModels({ projectId, status }, as(caller))).models;
+        (await fixture.service.configuration.listModels({ projectId: fixture.projectId, status }, as(fixture.caller)))
+          .models;
       const all = await list();
       expect(all.map(({ name }) => name)).toEqual(names);
       expect(all.map(({ deployments }) => deployments.map(({ name }) => name))).toEqual([
@@ -149,77 +138,85 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
 
     it("reports the project as not found or out of reach, or a missing permission", async () => {
       const list = (project: string, who: Caller) =>
-        getRefusal(service.configuration.listModels({ projectId: project }, as(who)));
-      expect(await list(projectId, stranger)).toBe("PROJECT_NOT_FOUND projectId");
-      expect(await list(hiddenProjectId, caller)).toBe("PROJECT_OUT_OF_REACH");
-      expect(await list(projectId, { ...caller, permissions: [Permission.CLASSIFY] })).toBe("MISSING_PERMISSION");
+        getRefusal(fixture.service.configuration.listModels({ projectId: project }, as(who)));
+      expect(await list(fixture.projectId, fixture.stranger)).toBe("PROJECT_NOT_FOUND projectId");
+      expect(await list(fixture.hiddenProjectId, fixture.caller)).toBe("PROJECT_OUT_OF_REACH");
+      expect(await list(fixture.projectId, { ...fixture.caller, permissions: [Permission.CLASSIFY] })).toBe(
+        "MISSING_PERMISSION",
+      );
     });
   });
 
   describe("CreateDeployment", () => {
     it("serves the current schema, or the given one", async () => {
-      const model = await createModel();
-      const second = await update(model.id, { instructions: "2" });
-      const current = await deploy(model.id, " Current ");
+      const model = await fixture.createModel();
+      const second = await fixture.update(model.id, { instructions: "2" });
+      const current = await fixture.deploy(model.id, " Current ");
       expect(current).toMatchObject({
         name: "Current",
         type: ModelType.PRODUCTION,
         status: ModelStatus.ACTIVE,
         modelId: model.id,
-        projectId,
+        projectId: fixture.projectId,
         schemaId: second.schemaId,
       });
-      expect((await deploy(current.id, "Old", model.schemaId)).schemaId).toBe(model.schemaId);
-      expect((await deploy(model.schemaId ?? "", "Also current")).schemaId).toBe(second.schemaId);
+      expect((await fixture.deploy(current.id, "Old", model.schemaId)).schemaId).toBe(model.schemaId);
+      expect((await fixture.deploy(model.schemaId ?? "", "Also current")).schemaId).toBe(second.schemaId);
     });
 
     it("checks the values, then the model's schema, then the given schema, then the name", async () => {
-      const model = await createModel();
-      const other = await createModel({ ...invoice, name: "Other" });
-      const bare = await createModel({ name: "Bare" });
-      const foreignProject = await service.identity.createProject({ name: "Foreign" }, as(stranger));
-      const foreigner = { ...stranger, projectIds: [foreignProject.id] };
-      const foreign = await service.configuration.createModel(
+      const model = await fixture.createModel();
+      const other = await fixture.createModel({ ...invoice, name: "Other" });
+      const bare = await fixture.createModel({ name: "Bare" });
+      const foreignProject = await fixture.service.identity.createProject({ name: "Foreign" }, as(fixture.stranger));
+      const foreigner = { ...fixture.stranger, projectIds: [foreignProject.id] };
+      const foreign = await fixture.service.configuration.createModel(
         { ...invoice, projectId: foreignProject.id },
         as(foreigner),
       );
-      await deploy(model.id, "Taken");
-      expect(await getRefusal(deploy(bare.id, ""))).toBe("INVALID_REQUEST name");
-      expect(await getRefusal(deploy(bare.id, "x", "sch_none"))).toBe("MODEL_HAS_NO_SCHEMA deploymentId");
-      expect(await getRefusal(deploy(model.id, "taken", "sch_none"))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
-      expect(await getRefusal(deploy(model.id, "taken", foreign.schemaId))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
-      expect(await getRefusal(deploy(model.id, "taken", other.schemaId))).toBe(
+      await fixture.deploy(model.id, "Taken");
+      expect(await getRefusal(fixture.deploy(bare.id, ""))).toBe("INVALID_REQUEST name");
+      expect(await getRefusal(fixture.deploy(bare.id, "x", "sch_none"))).toBe("MODEL_HAS_NO_SCHEMA deploymentId");
+      expect(await getRefusal(fixture.deploy(model.id, "taken", "sch_none"))).toBe(
+        "SCHEMA_NOT_FOUND extractionSchemaId",
+      );
+      expect(await getRefusal(fixture.deploy(model.id, "taken", foreign.schemaId))).toBe(
+        "SCHEMA_NOT_FOUND extractionSchemaId",
+      );
+      expect(await getRefusal(fixture.deploy(model.id, "taken", other.schemaId))).toBe(
         "SCHEMA_OF_ANOTHER_MODEL extractionSchemaId",
       );
-      expect(await getRefusal(deploy(model.id, "TAKEN"))).toBe("NAME_TAKEN");
-      expect((await deploy(other.id, "Taken")).name).toBe("Taken");
+      expect(await getRefusal(fixture.deploy(model.id, "TAKEN"))).toBe("NAME_TAKEN");
+      expect((await fixture.deploy(other.id, "Taken")).name).toBe("Taken");
     });
   });
 
   describe("Pause and Resume", () => {
     it("set the status, and change nothing if it is set already", async () => {
-      const model = await createModel();
-      const at = later();
-      const paused = await service.configuration.pause({ targetId: model.id }, as(caller));
+      const model = await fixture.createModel();
+      const at = fixture.later();
+      const paused = await fixture.service.configuration.pause({ targetId: model.id }, as(fixture.caller));
       expect(paused).toMatchObject({ id: model.id, type: ModelType.MODEL, status: ModelStatus.PAUSED });
       expect(paused.updatedAt && timestampDate(paused.updatedAt)).toEqual(at);
-      later();
-      expect(await service.configuration.pause({ targetId: model.schemaId ?? "" }, as(caller))).toEqual(paused);
-      const resumed = await service.configuration.resume({ targetId: model.id }, as(caller));
+      fixture.later();
+      expect(await fixture.service.configuration.pause({ targetId: model.schemaId ?? "" }, as(fixture.caller))).toEqual(
+        paused,
+      );
+      const resumed = await fixture.service.configuration.resume({ targetId: model.id }, as(fixture.caller));
       expect(resumed.status).toBe(ModelStatus.ACTIVE);
     });
 
     it("of a deployment do not change its model", async () => {
-      const model = await createModel();
-      const deployment = await deploy(model.id, "Main");
-      const paused = await service.configuration.pause({ targetId: deployment.id }, as(caller));
+      const model = await fixture.createModel();
+      const deployment = await fixture.deploy(model.id, "Main");
+      const paused = await fixture.service.configuration.pause({ targetId: deployment.id }, as(fixture.caller));
       expect(paused).toMatchObject({ type: ModelType.PRODUCTION, status: ModelStatus.PAUSED });
-      expect((await read(model.id)).target?.status).toBe(ModelStatus.ACTIVE);
+      expect((await fixture.read(model.id)).target?.status).toBe(ModelStatus.ACTIVE);
     });
 
     it("require access to the project", async () => {
-      const hidden = await createHidden();
-      expect(await getRefusal(service.configuration.pause({ targetId: hidden.id }, as(caller)))).toBe(
+      const hidden = await fixture.createHidden();
+      expect(await getRefusal(fixture.service.configuration.pause({ targetId: hidden.id }, as(fixture.caller)))).toBe(
         "PROJECT_OUT_OF_REACH",
       );
     });
@@ -227,9 +224,11 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
 
   describe("GetProjectSchema", () => {
     it("is removed", async () => {
-      expect(await getRefusal(service.configuration.getProjectSchema({ projectId }, as(caller)))).toBe(
-        "ENDPOINT_REMOVED",
-      );
+      expect(
+        await getRefusal(
+          fixture.service.configuration.getProjectSchema({ projectId: fixture.projectId }, as(fixture.caller)),
+        ),
+      ).toBe("ENDPOINT_REMOVED");
     });
   });
 }

@@ -1,42 +1,22 @@
 import { createClient } from "@connectrpc/connect";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
-import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import { invoice, useConfigurationFixture } from "../../testing/configuration-fixture.ts";
 import { as, getRefusal } from "../../testing/test-service.ts";
 
 /** Tests the methods by which services look up the targets of routes, on the given server. */
 export function targetSuite(provide: () => Promise<TestDatabase>): void {
-  const database = useDatabase(provide);
-  let service: ConfigurationFixture["service"];
-  let caller: ConfigurationFixture["caller"];
-  let projectId: ConfigurationFixture["projectId"];
-  let hiddenProjectId: ConfigurationFixture["hiddenProjectId"];
-  let createModel: ConfigurationFixture["createModel"];
-  let createHidden: ConfigurationFixture["createHidden"];
-  let read: ConfigurationFixture["read"];
-  let update: ConfigurationFixture["update"];
-  let deploy: ConfigurationFixture["deploy"];
-
-  beforeEach(async () => {
-    ({ service, caller, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy } =
-      await startConfigurationFixture(database.uri));
-  });
-
-  afterEach(async () => {
-    await service.close();
-  });
+  const fixture = useConfigurationFixture(provide);
 
   describe("ResolveTargets", () => {
     it("returns the model and the deployment of each reference, in order", async () => {
-      const model = await createModel();
-      const hidden = await createHidden();
-      const deployment = await deploy(model.id, "Pinned");
-      await update(model.id, { columns: [{ table: "lines", slug: "only", name: "Only" }] });
-      await service.configuration.pause({ targetId: deployment.id }, as(caller));
-      const { targets } = await service.targets.resolveTargets({
+      const model = await fixture.createModel();
+      const hidden = await fixture.createHidden();
+      const deployment = await fixture.deploy(model.id, "Pinned");
+      await fixture.update(model.id, { columns: [{ table: "lines", slug: "only", name: "Only" }] });
+      await fixture.service.configuration.pause({ targetId: deployment.id }, as(fixture.caller));
+      const { targets } = await fixture.service.targets.resolveTargets({
         targets: [
           { modelId: hidden.id },
           { modelId: model.schemaId ?? "", deploymentId: deployment.id },
@@ -56,8 +36,8 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
         model: {
           name: "Invoices",
           status: ModelStatus.ACTIVE,
-          organizationId: caller.organizationId,
-          projectId,
+          organizationId: fixture.caller.organizationId,
+          projectId: fixture.projectId,
           projectName: "Payable",
           columnNames: ["Only"],
         },
@@ -69,17 +49,17 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
           columnNames: ["Invoice number", "Total", "item", "kind"],
         },
       });
-      expect(targets[0]?.model).toMatchObject({ projectName: "Hidden", projectId: hiddenProjectId });
+      expect(targets[0]?.model).toMatchObject({ projectName: "Hidden", projectId: fixture.hiddenProjectId });
     });
 
     it("accepts up to 1,000 references, with the same number of queries for few and many", async () => {
-      const models = [await createModel(), await createModel({ ...invoice, name: "Other" })];
+      const models = [await fixture.createModel(), await fixture.createModel({ ...invoice, name: "Other" })];
       const commands: string[] = [];
-      service.storage.connection.set("debug", (_collection: string, command: string) => commands.push(command));
+      fixture.service.storage.connection.set("debug", (_collection: string, command: string) => commands.push(command));
       const resolve = async (count: number): Promise<number> => {
         const before = commands.length;
         const targets = Array.from({ length: count }, (_, index) => ({ modelId: models[index % 2]?.id ?? "" }));
-        await service.targets.resolveTargets({ targets });
+        await fixture.service.targets.resolveTargets({ targets });
         return commands.length - before;
       };
       const few = await resolve(2);
@@ -89,18 +69,20 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
     });
 
     it("is for services only", async () => {
-      const asGateway = createClient(TargetService, service.getTransport("gateway"));
-      expect(await getRefusal(asGateway.resolveTargets({ targets: [] }, as(caller)))).toBe("SERVICE_ONLY");
+      const asGateway = createClient(TargetService, fixture.service.getTransport("gateway"));
+      expect(await getRefusal(asGateway.resolveTargets({ targets: [] }, as(fixture.caller)))).toBe("SERVICE_ONLY");
     });
   });
 
   describe("GetSchema", () => {
     it("returns the configuration of a schema of any organization", async () => {
-      const model = await createModel();
-      await update(model.id, { instructions: "2" });
-      const schema = await service.targets.getSchema({ schemaId: model.schemaId ?? "" });
-      expect(schema).toEqual(await read(model.schemaId ?? ""));
-      expect(await getRefusal(service.targets.getSchema({ schemaId: model.id }))).toBe("SCHEMA_NOT_FOUND schemaId");
+      const model = await fixture.createModel();
+      await fixture.update(model.id, { instructions: "2" });
+      const schema = await fixture.service.targets.getSchema({ schemaId: model.schemaId ?? "" });
+      expect(schema).toEqual(await fixture.read(model.schemaId ?? ""));
+      expect(await getRefusal(fixture.service.targets.getSchema({ schemaId: model.id }))).toBe(
+        "SCHEMA_NOT_FOUND schemaId",
+      );
     });
   });
 }
