@@ -1,22 +1,18 @@
 import { createTestChangeSource } from "@switchyard/change-feed/testing";
 import type { TestChangeSource } from "@switchyard/change-feed/testing";
 import { eventually } from "@switchyard/storage/testing";
-import { as, callerWith, createSystem, failure, model, projects, startSurroundings, utf8 } from "../testing/system.ts";
-import type { Surroundings, System } from "../testing/system.ts";
+import { as, callerWith, createSystem, failure, model, projects, useSurroundings, utf8 } from "../testing/system.ts";
+import type { System } from "../testing/system.ts";
 
 const minute = 60 * 1000;
 
 describe("the contents of a project in the extraction service", () => {
-  let surroundings: Surroundings;
+  const surroundings = useSurroundings();
   let changes: TestChangeSource;
   let system: System;
   let time: number;
   const caller = callerWith([projects.payables, projects.legal]);
 
-  beforeAll(async () => {
-    surroundings = await startSurroundings();
-  });
-  afterAll(() => surroundings?.close());
   beforeEach(async () => {
     time = Date.now();
     changes = createTestChangeSource();

@@ -31,7 +31,7 @@ import {
 } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { startTestDatabase } from "@switchyard/storage/testing";
+import { startTestDatabase, useDatabase } from "@switchyard/storage/testing";
 import { createExtractionService } from "../index.ts";
 import type { ExtractionServiceOptions } from "../index.ts";
 import { createDocumentReader } from "../reading/index.ts";
@@ -41,21 +41,28 @@ import type { Extractor } from "../service/extractions/extractor.ts";
 
 /** The database and the document reader that the systems of a test file share. */
 export interface Surroundings {
-  uri: string;
-  reading: DocumentReader;
-  close(): Promise<void>;
+  readonly uri: string;
+  readonly reading: DocumentReader;
 }
 
-/** Starts a document reader and a database: a real MongoDB if MONGOD_BINARY is set, and otherwise the embedded one. */
-export async function startSurroundings(): Promise<Surroundings> {
-  const database = await startTestDatabase();
-  const reading = createDocumentReader({ workers: 1 });
+/**
+ * Provides a document reader and a database, which is a real MongoDB if MONGOD_BINARY is set, and otherwise the embedded store. They are
+ * only available within tests.
+ */
+export function useSurroundings(): Surroundings {
+  const database = useDatabase(startTestDatabase);
+  let reading: DocumentReader | undefined;
+  beforeAll(() => {
+    reading = createDocumentReader({ workers: 1 });
+  });
+  afterAll(() => reading?.close());
   return {
-    uri: database.uri,
-    reading,
-    async close() {
-      await reading.close();
-      await database.close();
+    get uri() {
+      return database.uri;
+    },
+    get reading() {
+      if (reading === undefined) throw new Error("The reader is only available within tests");
+      return reading;
     },
   };
 }

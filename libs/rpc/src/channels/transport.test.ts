@@ -6,6 +6,9 @@ import type { Connect } from "../testing/transport-set-up.ts";
 import { transportFailuresSuite } from "./transport-failures.suite.ts";
 import { transportSuite } from "./transport.suite.ts";
 
+const serve = (...[services, interceptors]: Parameters<Connect>) =>
+  serveRpc({ host: "127.0.0.1", port: 0, services, interceptors, closeGraceMs: 500, reflection: false });
+
 function describeTransport(connect: Connect): void {
   transportSuite(connect);
   transportFailuresSuite(connect);
@@ -20,14 +23,7 @@ describe("direct transport", () => {
 
 describe("channel transport", () => {
   describeTransport(async (services, interceptors) => {
-    const server = await serveRpc({
-      host: "127.0.0.1",
-      port: 0,
-      services,
-      interceptors,
-      closeGraceMs: 500,
-      reflection: false,
-    });
+    const server = await serve(services, interceptors);
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
     return {
       transport,
@@ -42,14 +38,7 @@ describe("channel transport", () => {
 // Services do not use this transport, but it tests the server with an independent client.
 describe("connect-node's gRPC transport", () => {
   describeTransport(async (services, interceptors) => {
-    const server = await serveRpc({
-      host: "127.0.0.1",
-      port: 0,
-      services,
-      interceptors,
-      closeGraceMs: 500,
-      reflection: false,
-    });
+    const server = await serve(services, interceptors);
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${server.port}` });
     return { transport, close: () => server.close() };
   });

@@ -141,17 +141,22 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
-  it("are taken over from a lost call, which then has no effect", async () => {
-    const { reached, goOn } = pauseAt("before");
-    const lost = service.createProject("a", "key");
-    await reached;
-    time += leaseMs;
+  /** Expects that a repeated call takes over the key of a lost call, which then has no effect. */
+  async function expectTakenOver(lost: Promise<string>, goOn: () => void): Promise<void> {
     const second = await service.createProject("a", "key");
     expect(second).toMatch(/^eff_/);
     goOn();
     expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
     expect(await service.createProject("a", "key")).toBe(`replayed ${second}`);
     expect(await effects()).toBe(1);
+  }
+
+  it("are taken over from a lost call, which then has no effect", async () => {
+    const { reached, goOn } = pauseAt("before");
+    const lost = service.createProject("a", "key");
+    await reached;
+    time += leaseMs;
+    await expectTakenOver(lost, goOn);
   });
 
   it("are taken over at once by the only running process, but not from its own calls", async () => {
@@ -185,12 +190,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     time -= 30_000;
     expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     time -= hour;
-    const second = await service.createProject("a", "key");
-    expect(second).toMatch(/^eff_/);
-    goOn();
-    expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
-    expect(await service.createProject("a", "key")).toBe(`replayed ${second}`);
-    expect(await effects()).toBe(1);
+    await expectTakenOver(lost, goOn);
   });
 
   it("are in use while the effect of a lost call may still be committed", async () => {

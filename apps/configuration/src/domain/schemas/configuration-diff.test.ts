@@ -1,5 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ColumnInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { columnInput } from "../../testing/column-input.ts";
 import { diffContents } from "./configuration-diff.ts";
 import { buildContent, emptyContent } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
@@ -8,18 +9,7 @@ type ColumnChange = Partial<Fields<ColumnInput>> & Pick<ColumnInput, "slug">;
 
 let ids = 0;
 const newId = (prefix: string) => `${prefix}_${(ids += 1)}`;
-const column = (change: ColumnChange): Fields<ColumnInput> => ({
-  table: "main",
-  excludedFromExtraction: false,
-  name: change.slug,
-  type: ColumnType.TEXT,
-  description: "",
-  isKey: false,
-  required: false,
-  enumValues: [],
-  synonyms: [],
-  ...change,
-});
+const column = (change: ColumnChange) => columnInput({ table: "main", name: change.slug, ...change });
 function content(columns: readonly ColumnChange[], change: Partial<SchemaInput> = {}): SchemaContent {
   const tables = ["main", "lines"].map((slug) => ({ slug, name: slug, instructions: "", isPrimary: slug === "main" }));
   const input = { instructions: "", tables, columns: columns.map(column), settings: undefined, ...change };

@@ -1,5 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { ColumnInput, TableInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TableInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { columnInput } from "../../testing/column-input.ts";
 import { attributeToTables, schemaBounds, validateSchema } from "./schema-validation.ts";
 import type { Fields, SchemaInput } from "./schema-content.ts";
 
@@ -10,24 +11,10 @@ const table = (fields: Partial<Fields<TableInput>> = {}): Fields<TableInput> => 
   ...fields,
 });
 
-const column = (fields: Partial<Fields<ColumnInput>> = {}): Fields<ColumnInput> => ({
-  table: "",
-  slug: "a",
-  excludedFromExtraction: false,
-  name: "",
-  type: ColumnType.TEXT,
-  description: "",
-  isKey: false,
-  required: false,
-  enumValues: [],
-  synonyms: [],
-  ...fields,
-});
-
 const schema = (fields: Partial<SchemaInput> = {}): SchemaInput => ({
   instructions: "",
   tables: [table()],
-  columns: [column()],
+  columns: [columnInput()],
   settings: undefined,
   ...fields,
 });
@@ -41,15 +28,15 @@ const two = [table({ slug: "a", isPrimary: true }), table({ slug: "b" })];
 describe("validateSchema", () => {
   it.each<[string, SchemaInput]>([
     ["a single table without isPrimary", schema()],
-    ["two tables, one of them primary", schema({ tables: two, columns: [column({ table: "b" })] })],
+    ["two tables, one of them primary", schema({ tables: two, columns: [columnInput({ table: "b" })] })],
     [
       "the same column slug in two tables",
-      schema({ tables: two, columns: [column({ table: "a" }), column({ table: "b" })] }),
+      schema({ tables: two, columns: [columnInput({ table: "a" }), columnInput({ table: "b" })] }),
     ],
     ["a table without columns", schema({ columns: [] })],
-    ["a slug of 63 characters", schema({ columns: [column({ slug: `a${"_".repeat(62)}` })] })],
-    ["an ENUM with values", schema({ columns: [column({ type: ColumnType.ENUM, enumValues: ["x", "y"] })] })],
-    ["no type", schema({ columns: [column({ type: ColumnType.UNSPECIFIED })] })],
+    ["a slug of 63 characters", schema({ columns: [columnInput({ slug: `a${"_".repeat(62)}` })] })],
+    ["an ENUM with values", schema({ columns: [columnInput({ type: ColumnType.ENUM, enumValues: ["x", "y"] })] })],
+    ["no type", schema({ columns: [columnInput({ type: ColumnType.UNSPECIFIED })] })],
     ["the local engine", schema({ settings: { ...settings, numberOfExamples: 0 } })],
     ["empty settings", schema({ settings: {} })],
     ["instructions of the maximum length", schema({ instructions: "🚂".repeat(schemaBounds.instructions) })],
@@ -79,34 +66,42 @@ describe("validateSchema", () => {
     [
       "missing slugs",
       ["tables[0].slug", "columns[0].slug"],
-      schema({ tables: [table({ slug: "" })], columns: [column({ slug: "", table: "" })] }),
+      schema({ tables: [table({ slug: "" })], columns: [columnInput({ slug: "", table: "" })] }),
     ],
-    ["an unknown table", ["columns[0].table"], schema({ columns: [column({ table: "other" })] })],
+    ["an unknown table", ["columns[0].table"], schema({ columns: [columnInput({ table: "other" })] })],
     ["a column without a table if there are two", ["columns[0].table"], schema({ tables: two })],
-    ["a repeated column slug", ["columns[1].slug"], schema({ columns: [column(), column({ table: "main" })] })],
-    ["an ENUM without values", ["columns[0].enumValues"], schema({ columns: [column({ type: ColumnType.ENUM })] })],
+    [
+      "a repeated column slug",
+      ["columns[1].slug"],
+      schema({ columns: [columnInput(), columnInput({ table: "main" })] }),
+    ],
+    [
+      "an ENUM without values",
+      ["columns[0].enumValues"],
+      schema({ columns: [columnInput({ type: ColumnType.ENUM })] }),
+    ],
     [
       "empty and repeated ENUM values",
       ["columns[0].enumValues[1]", "columns[0].enumValues[2]"],
-      schema({ columns: [column({ type: ColumnType.ENUM, enumValues: ["x", " ", "x"] })] }),
+      schema({ columns: [columnInput({ type: ColumnType.ENUM, enumValues: ["x", " ", "x"] })] }),
     ],
     [
       "values of a type other than ENUM",
       ["columns[0].enumValues"],
-      schema({ columns: [column({ enumValues: ["x"] })] }),
+      schema({ columns: [columnInput({ enumValues: ["x"] })] }),
     ],
-    ["an unknown type", ["columns[0].type"], schema({ columns: [column({ type: 99 as ColumnType })] })],
-    ["a blank sharedId", ["columns[0].sharedId"], schema({ columns: [column({ sharedId: " " })] })],
-    ["a blank synonym", ["columns[0].synonyms[1]"], schema({ columns: [column({ synonyms: ["x", ""] })] })],
+    ["an unknown type", ["columns[0].type"], schema({ columns: [columnInput({ type: 99 as ColumnType })] })],
+    ["a blank sharedId", ["columns[0].sharedId"], schema({ columns: [columnInput({ sharedId: " " })] })],
+    ["a blank synonym", ["columns[0].synonyms[1]"], schema({ columns: [columnInput({ synonyms: ["x", ""] })] })],
     [
       "names that are too long",
       ["tables[0].name", "columns[0].name"],
-      schema({ tables: [table({ name: "x".repeat(121) })], columns: [column({ name: "x".repeat(121) })] }),
+      schema({ tables: [table({ name: "x".repeat(121) })], columns: [columnInput({ name: "x".repeat(121) })] }),
     ],
     [
       "a description that is too long",
       ["columns[0].description"],
-      schema({ columns: [column({ description: "x".repeat(2001) })] }),
+      schema({ columns: [columnInput({ description: "x".repeat(2001) })] }),
     ],
     ["an unknown engine", ["extractionSettings.engine"], schema({ settings: { ...settings, engine: "gpt" } })],
     [
@@ -122,20 +117,21 @@ describe("validateSchema", () => {
   });
 
   it.each(["A", "1a", "a-b", "a b", "_a", "ä", `a${"b".repeat(63)}`, "a\n"])("rejects the slug %p", (slug) => {
-    expect(toFields(schema({ columns: [column({ slug })] }))).toEqual(["columns[0].slug"]);
+    expect(toFields(schema({ columns: [columnInput({ slug })] }))).toEqual(["columns[0].slug"]);
   });
 
   it("accepts 50 tables and 500 columns, and reports one violation if there are more", () => {
     const tables = (count: number) =>
       Array.from({ length: count }, (_, i) => table({ slug: `t${i}`, isPrimary: i === 0 }));
-    const columns = (count: number) => Array.from({ length: count }, (_, i) => column({ table: "t0", slug: `c${i}` }));
+    const columns = (count: number) =>
+      Array.from({ length: count }, (_, i) => columnInput({ table: "t0", slug: `c${i}` }));
     expect(toFields(schema({ tables: tables(50), columns: columns(500) }))).toEqual([]);
     expect(toFields(schema({ tables: tables(51), columns: columns(501) }))).toEqual(["tables", "columns"]);
   });
 
   it("limits the total length of texts", () => {
     const columns = Array.from({ length: 500 }, (_, index) =>
-      column({ slug: `c${index}`, description: "x".repeat(2000) }),
+      columnInput({ slug: `c${index}`, description: "x".repeat(2000) }),
     );
     expect(toFields(schema({ columns }))).toEqual(["columns"]);
   });

@@ -8,12 +8,12 @@ import {
   fakeExtractor,
   model,
   projects,
-  startSurroundings,
+  useSurroundings,
   utf8,
 } from "../../testing/system.ts";
-import type { Surroundings, System } from "../../testing/system.ts";
+import type { System } from "../../testing/system.ts";
 
-let surroundings: Surroundings;
+const surroundings = useSurroundings();
 let system: System;
 let extractor: ReturnType<typeof fakeExtractor>;
 let time: number;
@@ -22,10 +22,6 @@ const day = 24 * 60 * 60 * 1000;
 const caller = callerWith([projects.payables]);
 const everywhere = callerWith([projects.payables, projects.legal]);
 
-beforeAll(async () => {
-  surroundings = await startSurroundings();
-}, 120_000);
-afterAll(() => surroundings.close());
 beforeEach(async () => {
   extractor = fakeExtractor();
   time = Date.now();

@@ -10,20 +10,16 @@ import {
   model,
   modelWithoutSchema,
   projects,
-  startSurroundings,
+  useSurroundings,
   utf8,
 } from "../../testing/system.ts";
-import type { Surroundings, System } from "../../testing/system.ts";
+import type { System } from "../../testing/system.ts";
 
-let surroundings: Surroundings;
+const surroundings = useSurroundings();
 let system: System;
 const caller = callerWith([projects.payables]);
 const everywhere = callerWith([projects.payables, projects.legal]);
 
-beforeAll(async () => {
-  surroundings = await startSurroundings();
-}, 120_000);
-afterAll(() => surroundings.close());
 beforeEach(async () => {
   system = await createSystem(surroundings);
 });

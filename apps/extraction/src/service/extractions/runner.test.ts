@@ -8,19 +8,14 @@ import type { AttemptResult } from "./attempt.ts";
 import { createRunner } from "./runner.ts";
 import type { Runner } from "./runner.ts";
 import { defaultSettings } from "../settings.ts";
-import { startSurroundings } from "../../testing/system.ts";
-import type { Surroundings } from "../../testing/system.ts";
+import { useSurroundings } from "../../testing/system.ts";
 
-let surroundings: Surroundings;
+const surroundings = useSurroundings();
 let storage: Storage;
 let extractions: ExtractionStore;
 let runners: Runner[];
 let time: number;
 
-beforeAll(async () => {
-  surroundings = await startSurroundings();
-}, 120_000);
-afterAll(() => surroundings.close());
 beforeEach(async () => {
   storage = await connectStorage({ uri: surroundings.uri, database: newId("test") });
   extractions = createExtractionStore(storage.connection);

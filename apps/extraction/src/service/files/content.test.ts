@@ -9,22 +9,18 @@ import {
   model,
   parts,
   projects,
-  startSurroundings,
+  useSurroundings,
   utf8,
 } from "../../testing/system.ts";
-import type { Surroundings, System } from "../../testing/system.ts";
+import type { System } from "../../testing/system.ts";
 
 const minute = 60_000;
-let surroundings: Surroundings;
+const surroundings = useSurroundings();
 let system: System;
 let time: number;
 const caller = callerWith([projects.payables]);
 const damaged = { code: "DataLoss", reason: "FILE_CONTENT_DAMAGED" };
 
-beforeAll(async () => {
-  surroundings = await startSurroundings();
-}, 120_000);
-afterAll(() => surroundings?.close());
 beforeEach(async () => {
   time = Date.now();
   system = await createSystem(surroundings, { now: () => time, settings: { cleanupIntervalMs: 20 } });

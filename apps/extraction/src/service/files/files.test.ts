@@ -9,19 +9,15 @@ import {
   model,
   parts,
   projects,
-  startSurroundings,
+  useSurroundings,
   utf8,
 } from "../../testing/system.ts";
-import type { Surroundings, System, UploadPart } from "../../testing/system.ts";
+import type { System, UploadPart } from "../../testing/system.ts";
 
-let surroundings: Surroundings;
+const surroundings = useSurroundings();
 let system: System;
 const caller = callerWith([projects.payables]);
 
-beforeAll(async () => {
-  surroundings = await startSurroundings();
-}, 120_000);
-afterAll(() => surroundings.close());
 beforeEach(async () => {
   system = await createSystem(surroundings, { settings: { maxFileBytes: 3_000_000 } });
 });
