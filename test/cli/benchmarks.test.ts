@@ -33,7 +33,7 @@ describe("benchmark runs on the command line", () => {
     const onTerminal = await ended(cli.run(["benchmarks", "watch", id], { terminal: 200 }), 0);
     expect(onTerminal.stderr).toContain("[##############################] 1/1");
     // The duration of extraction differs each time.
-    const shown = onTerminal.stdout.replace(/(milliseconds a file: +)\d+/, "$1-");
+    const shown = onTerminal.stdout.replace(/(milliseconds per file: +)\d+/, "$1-");
     await expectGolden("benchmarks-watch.terminal.txt", shown);
     const got = await ended(cli.run(["benchmarks", "get", id], { terminal: 200 }), 0);
     expect(got.stdout).toBe(onTerminal.stdout);
@@ -56,10 +56,10 @@ describe("benchmark runs on the command line", () => {
     const { deployment, firstSchema, receipts } = given.office;
     for (const id of [deployment, firstSchema]) {
       const { stderr } = await ended(cli.run(run(id)), 5);
-      expect(stderr).toContain("benchmarks and routes take a model's own id");
+      expect(stderr).toContain("benchmarks and routes take the ID of a model");
     }
     const none = await ended(cli.run(run(receipts, "--wait")), 1);
-    expect(none.stderr).toMatch(/\(400 NO_ACCEPTED_FILES\)[^]*try: .*extractions accept/);
+    expect(none.stderr).toMatch(/\(400 NO_ACCEPTED_FILES\)[^]*hint: .*extractions accept/);
     await ended(cli.run(["benchmarks", "watch", "bmk_nothing"]), 5);
     await ended(cli.run(["benchmarks", "get", "bmk_nothing"]), 5);
   });

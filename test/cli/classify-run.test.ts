@@ -48,7 +48,7 @@ describe("classify run", () => {
       "inbox/deep/e.txt CLASSIFIED",
       "inbox/z-large.pdf FAILED",
     ]);
-    expect(first.stderr).toMatch(/^error: inbox\/b-empty\.txt: .*\(400 EMPTY_FILE\)\n {2}request id: \S+$/m);
+    expect(first.stderr).toMatch(/^error: inbox\/b-empty\.txt: .*\(400 EMPTY_FILE\)\n {2}request ID: \S+$/m);
     expect(first.stderr).toMatch(/^error: inbox\/z-large\.pdf: larger than the 25 MiB/m);
     expect(first.stderr).toContain("6 documents: 4 classified, 0 unclassified, 2 failed.");
     expect(await count()).toBe(before + 4);
@@ -56,7 +56,9 @@ describe("classify run", () => {
     await writeFile(join(cli.home, "inbox/b-empty.txt"), "Receipt: shop, cashier, coffee, total 3.20");
     await writeFile(join(cli.home, "inbox/z-large.pdf"), "nothing of note");
     const second = await ended(cli.run([...run("inbox"), "--fail-on-unclassified"]), 8);
-    expect(second.stderr).toMatch(/^6 documents: 5 classified, 1 unclassified\. 4 of them before, by .*\.jsonl;/);
+    expect(second.stderr).toMatch(
+      /^6 documents: 5 classified, 1 unclassified\. 4 of them had already been classified, according to .*\.jsonl;/,
+    );
     // Earlier results are printed again unchanged.
     for (const row of rows.filter(([, status]) => status === "CLASSIFIED"))
       expect(second.stdout).toContain(row.join("\t"));
@@ -150,7 +152,7 @@ describe("classify run", () => {
     it("has its documents sent and its other files listed, if there is no terminal for a prompt", async () => {
       const { stdout, stderr } = await ended(cli.run(run("folder")), 0);
       expect(labels(stdout)).toEqual(["a.txt", "scan"]);
-      expect(stderr).toMatch(/^Left out: 2 files .*: folder\/README\.md, folder\/b\.ts\. --all-files sends them\.$/m);
+      expect(stderr).toMatch(/^Skipped: 2 files .*: folder\/README\.md, folder\/b\.ts\. --all-files sends them\.$/m);
       expect(labels((await ended(cli.run(run("folder", "--all-files")), 0)).stdout)).toHaveLength(4);
       // Files that are named explicitly are sent whatever their type.
       expect(labels((await ended(cli.run(run("folder", "folder/b.ts")), 0)).stdout)).toEqual(["a.txt", "b.ts", "scan"]);

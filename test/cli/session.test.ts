@@ -24,7 +24,7 @@ describe("the command line", () => {
     const { url, token } = given.system;
     const login = ["login", "--token-stdin", "--base-url", url];
     const refused = await ended(stranger.run(login, { stdin: "swy_wrong\n" }), 3);
-    expect(refused.stderr).toMatch(/^error: .*\(401 TOKEN_INVALID\)\n {2}try: .*login.*\n {2}request id: \S+\n$/);
+    expect(refused.stderr).toMatch(/^error: .*\(401 TOKEN_INVALID\)\n {2}hint: .*login.*\n {2}request ID: \S+\n$/);
     await expect(stat(profiles())).rejects.toThrow("ENOENT");
 
     const done = await ended(stranger.run(login, { stdin: `${token}\n` }), 0);
@@ -156,7 +156,7 @@ describe("the command line", () => {
       const { classifier, invoices } = given.office;
       const argv = ["classify", "add-route", classifier, "--deployment-id", invoices, "--min-confidence", "7"];
       const { stderr } = await ended(cli.run(argv), 1);
-      expect(stderr).toMatch(/^error: minConfidence: .* \(400 INVALID_REQUEST\)\n {2}request id: \S+\n$/);
+      expect(stderr).toMatch(/^error: minConfidence: .* \(400 INVALID_REQUEST\)\n {2}request ID: \S+\n$/);
     });
 
     it("4 for a missing permission", async () => {
@@ -181,7 +181,7 @@ describe("the command line", () => {
       const environment = { SWITCHYARD_BASE_URL: `http://127.0.0.1:${await freePort()}` };
       const { stderr } = await ended(cli.run(["projects", "list"], { environment }), 7);
       expect(stderr).toMatch(
-        /no connection to http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^]*try: .*switchyard-server start/,
+        /no connection to http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^]*hint: .*switchyard-server start/,
       );
     });
 
@@ -220,7 +220,7 @@ describe("the command line", () => {
       expect(classifier).toMatchObject({ isGlobal: false, projectId: office.projectId });
       const addRoute = ["classify", "add-route", classifier.id, "--deployment-id", target];
       const { stderr } = await ended(cli.run(addRoute), 1);
-      expect(stderr).toMatch(/\(400 MODEL_OF_ANOTHER_PROJECT\)[^]*try: .*make-global/);
+      expect(stderr).toMatch(/\(400 MODEL_OF_ANOTHER_PROJECT\)[^]*hint: .*make-global/);
       await ended(cli.run(["classify", "make-global", classifier.id]), 0);
       expect((await ended(cli.run(addRoute), 0)).stdout).toContain("Contracts");
       const list = await ended(cli.run(["classify", "list", "--project-id", other]), 0);

@@ -74,7 +74,7 @@ describe("classify run, when its server ends in the middle", () => {
         const again = run();
         expect(await again.ended()).toBe(0);
         expect(again.output()).toContain(
-          `${documents} documents: ${documents} classified, 0 unclassified. ${done} of them before`,
+          `${documents} documents: ${documents} classified, 0 unclassified. ${done} of them had already been classified`,
         );
         expect(await count()).toBe(before + documents);
         const names: string[] = [];

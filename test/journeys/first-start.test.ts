@@ -34,7 +34,9 @@ describe("npm start", () => {
       for (const [document, route] of Object.entries(expected)) {
         expect(output).toMatch(new RegExp(`^${document} +${route} `, "m"));
       }
-      expect(output).toMatch(/^A benchmark of the model Invoices over two accepted samples:\n[^]*^ +2\/2 files\n/m);
+      expect(output).toMatch(
+        /^Running a benchmark of the model Invoices over two accepted samples:\n[^]*^ +2\/2 files\n/m,
+      );
       expect(output).toMatch(/^invoice\.total +\d+ % +\d+ % +\d+ % +2 /m);
       const [, token = "", sample = "", url = ""] =
         /curl -H "Authorization: Bearer (\S+)" -F file=@(\S+) (\S+)/.exec(output) ?? [];

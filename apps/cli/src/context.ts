@@ -64,7 +64,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     io.stdout.write(text);
     if (!shortensIds || hasNotedShortIds) return;
     hasNotedShortIds = true;
-    note("Ids are shortened to fit. A wider terminal, a pipe and --output json show them in full.");
+    note("IDs are truncated to fit the terminal. A wider terminal, a pipe or --output json shows them in full.");
   };
 
   const body = (answer: Pick<Answer, "bytes" | "text">, among?: "several"): void => {
@@ -103,7 +103,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
         else show(view(parsed as never), first);
         pageToken = nextPageToken(calls[name], answer, parsed);
       }
-      if (pageToken !== undefined && !json) note(`There are more: --page-token ${pageToken}, or --all.`);
+      if (pageToken !== undefined && !json) note(`There are more items: use --page-token ${pageToken}, or --all.`);
     },
   };
 }

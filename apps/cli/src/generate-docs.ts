@@ -32,19 +32,19 @@ function overview(known: readonly Command[], about: readonly (readonly [string, 
   return [
     generated,
     "# The command line",
-    "`switchyard NOUN VERB` calls the REST API of a server. It runs on Node 20 and later. Data goes to standard output, everything else to standard error. On a terminal, lists are printed as tables; in a pipe, as columns separated by tabs, with a header line. `--output json`, or `-o json`, prints the body of the API's response byte for byte (on a terminal, control characters are written as `\\uXXXX`). [A tutorial](../journey.md) leads from a fresh server to a finished benchmark run.",
+    "`switchyard NOUN VERB` calls the REST API of a server. It runs on Node 20 and later. Data is written to standard output, everything else to standard error. On a terminal, lists are printed as tables; in a pipe, as columns separated by tabs, with a header line. `--output json`, or `-o json`, prints the body of the API's response byte for byte (on a terminal, control characters are written as `\\uXXXX`). The [tutorial](../journey.md) goes from a fresh server to a finished benchmark run.",
     "## Commands",
     about.map(([noun, description]) => `- [${noun}](${noun}.md): ${description}`).join("\n"),
     ...known.filter(({ noun }) => noun === undefined).map((command) => section(command, "###")),
     "## Options of every command",
     optionTable([...commonOptions, ...connectionOptions]),
-    "They can be placed anywhere, also before the noun and the verb. Options take precedence over environment variables, and these over the profile. The token of a profile is only sent to the server of that profile. `NO_COLOR` disables colours. Without a terminal, no command asks anything.",
+    "These options can be placed anywhere, even before the noun and the verb. Options take precedence over environment variables, which take precedence over the profile. The token of a profile is only sent to the server of that profile. `NO_COLOR` disables colours. Without a terminal, commands never ask for input.",
     "## Exit codes",
     rows(
       ["Code", "Meaning"],
       exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
     ),
-    "If several documents failed for different reasons, the code is 1.",
+    "If several documents failed with different exit codes, the code is 1.",
   ].join("\n\n");
 }
 
@@ -53,7 +53,7 @@ function nounPage(noun: string, description: string, known: readonly Command[]):
   return [
     generated,
     `# switchyard ${noun}`,
-    `About ${description}. The [overview](README.md) has the options that every command takes.`,
+    `Commands for ${description}. The [overview](README.md) lists the options that every command accepts.`,
     ...own.map((command) => section(command, "##")),
   ].join("\n\n");
 }

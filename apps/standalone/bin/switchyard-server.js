@@ -6,7 +6,7 @@ const [major] = process.versions.node.split(".").map(Number);
 if (major < 24) {
   console.error(
     `switchyard-server needs Node 24 or later; this is ${process.version}.\n` +
-      "On Linux and Windows `npm ci` brings it: start with `npm start`. Elsewhere install Node 24.",
+      "On Linux and Windows, `npm ci` installs it: start with `npm start`. On other systems, install Node 24.",
   );
   process.exit(1);
 }

@@ -32,7 +32,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: DatabaseConfig): Promise<Database> {
   if (mongodbUri !== undefined)
     return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", exclusive: false, close: async () => undefined };
-  if (mongodBinary === undefined) throw new Error("MONGODB_URI is not set: which MongoDB is meant?");
+  if (mongodBinary === undefined) throw new Error("MONGODB_URI is not set, so there is no MongoDB to use");
   await makeDataFolder(dataFolder);
   const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
   return { ...mongod, name: "MongoDB of MONGOD_BINARY", exclusive: true };

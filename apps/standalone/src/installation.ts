@@ -23,7 +23,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
   if (secret === undefined && config.mongodbUri === undefined && hasSecret && !hasStore(folder))
     throw new Error(
       `there is a root secret in ${folder}, but no store. If the store was lost, restore it from a backup into this folder. ` +
-        `If it is elsewhere, name it (SWITCHYARD_DATA, MONGODB_URI). To begin anew, remove the file ${join(folder, "secret")}.`,
+        `If it is in another place, set SWITCHYARD_DATA or MONGODB_URI. To start with an empty store, remove the file ${join(folder, "secret")}.`,
     );
   // The store is created first, so that an interrupted start leaves no secret without a store.
   const database = await openDatabase(config);

@@ -51,7 +51,9 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
   // The file is read even for a restart: a file that is not the journal of this run is never overwritten.
   const found = await readLines(path);
   if (found[0] !== undefined && found[0]["about"] !== about)
-    throw new UsageError(`${path} is not the journal of this run: it is of another classifier, server or options`);
+    throw new UsageError(
+      `${path} is not the journal of this run: it belongs to a run with another classifier, another server or other options`,
+    );
   const before = restart ? [] : found;
   const [header] = before;
   const run = typeof header?.["run"] === "string" ? header["run"] : randomUUID();
@@ -94,7 +96,7 @@ async function readLines(path: string): Promise<readonly Readonly<Record<string,
     } catch {
       // An invalid first line is reported below: it is written together with the file.
     }
-    if (index === 0 && text.includes("\n")) throw new UsageError(`${path} is not a journal of this program`);
+    if (index === 0 && text.includes("\n")) throw new UsageError(`${path} is not a journal of classify run`);
     return [];
   });
 }

@@ -5,7 +5,7 @@ import { exitCodes } from "../terminal/exit-codes.ts";
 import { createProgress } from "../terminal/progress.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 
-const executionId = { name: "executionId", description: "the run's id" } as const;
+const executionId = { name: "executionId", description: "the run's ID" } as const;
 
 const executionColumns: readonly Column[] = [
   { title: "id", content: "id" },
@@ -53,7 +53,7 @@ function executionView(execution: Execution, metrics: Metrics): View {
 const metricColumns: readonly Column[] = [
   { title: "table" },
   { title: "column" },
-  { title: "right", right: true },
+  { title: "correct", right: true },
   { title: "precision", right: true },
   { title: "recall", right: true },
   { title: "f1", right: true },
@@ -66,12 +66,12 @@ function metricsView({ aggregated, byColumn, latency }: Metrics): View {
   const median = latency?.p50 ?? null;
   return [
     fields(
-      ["right cells", percent(aggregated?.successRate, aggregated?.ci95)],
+      ["correct cells", percent(aggregated?.successRate, aggregated?.ci95)],
       ["precision", percent(aggregated?.precision)],
       ["recall", percent(aggregated?.recall)],
       ["f1", percent(aggregated?.f1)],
-      ["right files", percent(aggregated?.exactFileRate, aggregated?.exactFileCi95)],
-      ["milliseconds a file", median === null ? null : Math.round(median)],
+      ["correct files", percent(aggregated?.exactFileRate, aggregated?.exactFileCi95)],
+      ["milliseconds per file", median === null ? null : Math.round(median)],
     ),
     table(
       metricColumns,
@@ -147,21 +147,21 @@ export const benchmarkCommands: readonly Command[] = [
     noun: "benchmarks",
     verb: "run",
     summary: "Run a model over accepted files and score every cell",
-    details: "Takes a model's own id; the id of a deployment or of an extraction schema is not found here.",
+    details: "The ID must be that of a model. IDs of deployments and of extraction schemas are not accepted.",
     options: [
       { name: "project-id", value: "ID", description: "the project", required: true },
-      { name: "deployment-id", value: "ID", description: "the id of a model of the project", required: true },
+      { name: "deployment-id", value: "ID", description: "the ID of a model of the project", required: true },
       { name: "name", value: "TEXT", description: "the run's name", required: true },
       { name: "description", value: "TEXT", description: "a description of the run" },
       {
         name: "file-id",
         value: "ID",
-        description: "a file of the run; without any, all accepted files",
+        description: "the ID of a file of the run; by default, all accepted files",
         repeats: true,
       },
       {
         name: "wait",
-        description: "wait until the run has ended, and show its figures; exit with code 1 unless it is COMPLETED",
+        description: "wait until the run has ended, and show its metrics; exit with code 1 unless it is COMPLETED",
       },
     ],
     examples: ["switchyard benchmarks run --project-id prj_01 --deployment-id mdl_01 --name nightly --wait"],
@@ -197,9 +197,9 @@ export const benchmarkCommands: readonly Command[] = [
   {
     noun: "benchmarks",
     verb: "get",
-    summary: "Show a benchmark run with its figures",
+    summary: "Show a benchmark run with its metrics",
     arguments: [executionId],
-    options: [{ name: "metrics", description: "only the figures; with JSON output, all of them" }],
+    options: [{ name: "metrics", description: "show only the metrics; with JSON output, all of them" }],
     run: (context, input) => {
       const id = input.argument("executionId");
       if (!input.on("metrics")) return showExecution(context, id);
@@ -210,7 +210,7 @@ export const benchmarkCommands: readonly Command[] = [
     noun: "benchmarks",
     verb: "watch",
     summary: "Follow a benchmark run until it ends",
-    details: "As JSON, one event a line. The exit code is 1 unless the run is COMPLETED.",
+    details: "With JSON output, prints one event per line. The exit code is 1 unless the run is COMPLETED.",
     arguments: [executionId],
     async run(context, input) {
       const id = input.argument("executionId");

@@ -31,7 +31,7 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
   const { io } = context;
   const words = [...input.rest("path"), ...(await listedPaths(context, input))];
   if (words.length === 0)
-    throw new UsageError("there is no document: name files, folders or patterns, or - for standard input");
+    throw new UsageError("no documents are given: name files, folders or patterns, or - for standard input");
   const found = await collectDocuments(words, io.folder);
   const { baseUrl } = await context.connection();
   await requireMayClassify(context);
@@ -68,7 +68,7 @@ async function requireMayClassify(context: Context): Promise<void> {
   if (token === null || token.permissions.includes("classify")) return;
   throw new Failure(
     exitCodes.forbidden,
-    "the token lacks the permission classify, so nothing was sent; `switchyard whoami` shows what it may do",
+    "the token lacks the permission classify, so nothing was sent; `switchyard whoami` shows its permissions",
   );
 }
 
@@ -143,7 +143,10 @@ function summary(counts: RunCounts, journal: string): string {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(notSent > 0 ? [`${notSent} not sent`] : []),
   ];
-  const known = before > 0 ? ` ${before} of them before, by ${journal}; --again classifies them anew.` : "";
-  const rest = failed + notSent > 0 ? " The same command goes on with what is left." : "";
+  const known =
+    before > 0
+      ? ` ${before} of them had already been classified, according to ${journal}; --again classifies them again.`
+      : "";
+  const rest = failed + notSent > 0 ? " Repeat the command to continue." : "";
   return `${total} ${total === 1 ? "document" : "documents"}: ${parts.join(", ")}.${known}${rest}`;
 }

@@ -6,20 +6,25 @@ export const classifyRun: Command = {
   verb: "run",
   summary: "Classify documents, and extract them with the models that they are routed to",
   details:
-    "Takes files, folders (recursively), patterns such as 'in/**/*.pdf', and - for a document on standard input. In folders, it selects PDF, mail (.eml), HTML, RTF, CSV, XML and plain text (.txt). It asks before it sends other files; without a terminal, it leaves them out and says so. A journal records the classified documents: if the run is interrupted, the same command continues it, and classifies no document twice if it is repeated within 24 hours. A document is identified by its path and its content.",
+    "Takes files, folders (recursively), patterns such as 'in/**/*.pdf', and - for a document on standard input. In folders, it selects PDF, e-mail (.eml), HTML, RTF, CSV, XML and plain text (.txt) files. It asks before it sends other files; without a terminal, it skips them and prints a note. A journal records the classified documents. To continue an interrupted run, repeat the same command; within 24 hours, no document is classified twice. A document is identified by its path and its content.",
   arguments: [
-    { name: "classifierId", description: "the classifier's id" },
+    { name: "classifierId", description: "the classifier's ID" },
     { name: "path", description: "files, folders, patterns, or -", rest: "any", choices: "path" },
   ],
   options: [
     { name: "paths-from", value: "FILE", description: "a file with more paths, one per line; - for standard input" },
     { name: "filename", value: "NAME", description: "the name of the document on standard input (document)" },
     allFilesOption,
-    { name: "no-extract", description: "only classify the documents" },
-    { name: "explain", description: "include the terms that contributed to the scores (in json)" },
-    { name: "concurrency", value: "NUMBER", description: "how many documents at once (4)", between: [1, 32] },
-    { name: "again", description: "classify documents again that were classified before" },
-    { name: "journal", value: "FILE", description: "the file that records what was classified" },
+    { name: "no-extract", description: "do not extract the documents" },
+    { name: "explain", description: "include the terms that contributed to the scores (with JSON output)" },
+    {
+      name: "concurrency",
+      value: "NUMBER",
+      description: "the maximum number of documents in progress (4)",
+      between: [1, 32],
+    },
+    { name: "again", description: "also classify documents that were already classified" },
+    { name: "journal", value: "FILE", description: "the file that records the classified documents" },
     { name: "fail-on-unclassified", description: "exit with code 8 if a document is not routed" },
   ],
   examples: [

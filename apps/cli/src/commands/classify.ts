@@ -5,7 +5,7 @@ import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { classifyRun } from "./classify-run.ts";
 import { warningFields } from "./warning-fields.ts";
 
-const classifierId = { name: "classifierId", description: "the classifier's id" } as const;
+const classifierId = { name: "classifierId", description: "the classifier's ID" } as const;
 
 const classifierColumns: readonly Column[] = [
   { title: "id", content: "id" },
@@ -86,7 +86,7 @@ function recordView(record: Classification): View {
       ...warningFields(record),
     ),
     table(
-      [{ title: "route", content: "text" }, { title: "score", right: true }, { title: "out" }],
+      [{ title: "route", content: "text" }, { title: "score", right: true }, { title: "excluded" }],
       record.scores.map(({ routeName, score, ineligibleReason }) => [routeName, score?.toFixed(4), ineligibleReason]),
     ),
   ];
@@ -109,7 +109,7 @@ export const classifyCommands: readonly Command[] = [
     noun: "classify",
     verb: "create",
     summary: "Create a classifier in a project",
-    details: "A classifier is always created in a project; `classify make-global` is how it becomes global.",
+    details: "A new classifier always belongs to a project. `classify make-global` makes it global.",
     options: [
       { name: "project-id", value: "ID", description: "the owning project", required: true },
       { name: "name", value: "TEXT", description: "the classifier's name", required: true },
@@ -146,8 +146,8 @@ export const classifyCommands: readonly Command[] = [
             ["candidates", classifier.candidateRoutes],
             ["classifications", classifications],
             ["engine", settings?.engine],
-            ["least confidence", settings?.minConfidence],
-            ["least margin", settings?.minMargin],
+            ["minimum confidence", settings?.minConfidence],
+            ["minimum margin", settings?.minMargin],
             ["created", classifier.createdAt],
             ["updated", classifier.updatedAt],
           ),
@@ -167,10 +167,10 @@ export const classifyCommands: readonly Command[] = [
     verb: "add-route",
     summary: "Add a route to a model, or to one of its deployments",
     details:
-      "A project classifier routes to models of its own project; a global one to models of every project of the organization that you have access to.",
+      "A project-scoped classifier routes to models of its own project; a global classifier, to models of any project of the organization that you have access to.",
     arguments: [classifierId],
     options: [
-      { name: "deployment-id", value: "ID", description: "the target model's id", required: true },
+      { name: "deployment-id", value: "ID", description: "the ID of the target model", required: true },
       {
         name: "target-deployment-id",
         value: "ID",
@@ -179,7 +179,7 @@ export const classifyCommands: readonly Command[] = [
       { name: "name", value: "TEXT", description: "the route's name; without it, the name of the target" },
       { name: "description", value: "TEXT", description: "the documents that belong to the route" },
       { name: "example", value: "TEXT", description: "a short text that belongs to the route", repeats: true },
-      { name: "min-confidence", value: "NUMBER", description: "the minimum confidence for this route, 0 to 1" },
+      { name: "min-confidence", value: "NUMBER", description: "the minimum confidence for this route, from 0 to 1" },
       { name: "disabled", description: "create the route disabled, so that it accepts no documents" },
     ],
     examples: ["switchyard classify add-route clf_01 --deployment-id mdl_01 --name Invoice"],
@@ -215,7 +215,7 @@ export const classifyCommands: readonly Command[] = [
     noun: "classify",
     verb: "remove-route",
     summary: "Remove a route from a classifier",
-    arguments: [classifierId, { name: "routeId", description: "the route's id" }],
+    arguments: [classifierId, { name: "routeId", description: "the route's ID" }],
     async run(context, input) {
       const route = { classifierId: input.argument("classifierId"), routeId: input.argument("routeId") };
       await (await context.client()).deleteRoute(route, { signal: context.io.signal });
@@ -227,7 +227,7 @@ export const classifyCommands: readonly Command[] = [
     verb: "make-global",
     summary: "Make a classifier global, so that it can route into every project of the organization",
     details:
-      "Its routes stay. Needs the organization-level right to edit models, and a name that no other classifier has.",
+      "Its routes are kept. Requires the permission organization:models:edit, and a name that no other classifier of the organization has.",
     arguments: [classifierId],
     run: (context, input) =>
       context.call("makeGlobal", { classifierId: input.argument("classifierId") }, classifierView),
@@ -235,8 +235,8 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "make-project-scoped",
-    summary: "Make a global classifier project-scoped, if all of its routes lead into one project",
-    details: "Needs the organization-level right to edit models.",
+    summary: "Make a global classifier project-scoped, if all of its routes target models of one project",
+    details: "Requires the permission organization:models:edit.",
     arguments: [classifierId],
     run: (context, input) =>
       context.call("makeProjectScoped", { classifierId: input.argument("classifierId") }, classifierView),
@@ -248,17 +248,17 @@ export const classifyCommands: readonly Command[] = [
     summary: "List the classifications of a classifier, newest first, or show one",
     arguments: [
       classifierId,
-      { name: "classificationId", description: "only this one, with all scores", optional: true },
+      { name: "classificationId", description: "show only this classification, with all scores", optional: true },
     ],
     options: [
       {
         name: "status",
         value: "STATUS",
-        description: "only those with this status",
+        description: "only list classifications with this status",
         choices: ["CLASSIFIED", "UNCLASSIFIED"],
       },
-      { name: "route-id", value: "ID", description: "only those with this route" },
-      { name: "external-id", value: "TEXT", description: "only those with this external id" },
+      { name: "route-id", value: "ID", description: "only list classifications with this route" },
+      { name: "external-id", value: "TEXT", description: "only list classifications with this external ID" },
       ...pageOptions,
     ],
     run: (context, input) => {

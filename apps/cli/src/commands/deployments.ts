@@ -7,7 +7,7 @@ import { fields, table, type Table, type View } from "@switchyard/terminal";
 
 const deploymentId = {
   name: "deploymentId",
-  description: "the id of a model, a deployment or an extraction schema",
+  description: "the ID of a model, a deployment or an extraction schema",
 } as const;
 
 function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeployment): View {
@@ -56,7 +56,7 @@ async function readConfiguration(path: string): Promise<Record<string, unknown>>
   } catch (error) {
     throw new UsageError(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UsageError(`${path} is no JSON object`);
+  throw new UsageError(`${path} is not a JSON object`);
 }
 
 /** The commands for models, which the API calls deployments, and for their deployments. */
@@ -68,7 +68,12 @@ export const deploymentCommands: readonly Command[] = [
     details: "The type is MODEL for a model and PRODUCTION for a deployment of the model above it.",
     options: [
       { name: "project-id", value: "ID", description: "the project", required: true },
-      { name: "status", value: "STATUS", description: "only models with this status", choices: ["ACTIVE", "PAUSED"] },
+      {
+        name: "status",
+        value: "STATUS",
+        description: "only list models with this status",
+        choices: ["ACTIVE", "PAUSED"],
+      },
     ],
     run: (context, input) => {
       const status = input.text("status") as "ACTIVE" | "PAUSED" | undefined;
@@ -82,7 +87,7 @@ export const deploymentCommands: readonly Command[] = [
     verb: "create",
     summary: "Create a model in a project",
     details:
-      "A configuration is a JSON file as the API takes it: instructions, tables, columns, extractionSettings. Without one the model has no extraction schema yet.",
+      "The configuration is a JSON file in the format of the API, with instructions, tables, columns and extractionSettings. Without a configuration, the model has no extraction schema.",
     options: [
       { name: "project-id", value: "ID", description: "the project", required: true },
       { name: "name", value: "TEXT", description: "the model's name", required: true },

@@ -29,7 +29,7 @@ export const documentCommands: readonly Command[] = [
     noun: "projects",
     verb: "create",
     summary: "Create a project, and grant it to the teams of the token",
-    options: [{ name: "name", value: "TEXT", description: "its name", required: true }],
+    options: [{ name: "name", value: "TEXT", description: "the project's name", required: true }],
     run: (context, input) =>
       context.call("createProject", { name: input.required("name") }, (project) => [projectTable([project])]),
   },
@@ -48,7 +48,7 @@ export const documentCommands: readonly Command[] = [
     noun: "extractions",
     verb: "get",
     summary: "Show an extraction with its values",
-    arguments: [{ name: "extractionId", description: "the extraction's id" }],
+    arguments: [{ name: "extractionId", description: "the extraction's ID" }],
     run: (context, input) =>
       context.call("getExtraction", { extractionId: input.argument("extractionId") }, (extraction) => [
         fields(
@@ -91,7 +91,7 @@ export const documentCommands: readonly Command[] = [
     noun: "extractions",
     verb: "accept",
     summary: "Accept the values of an extraction as the true values that benchmarks compare with",
-    arguments: [{ name: "extractionId", description: "the extraction's id" }],
+    arguments: [{ name: "extractionId", description: "the extraction's ID" }],
     run: (context, input) =>
       context.call(
         "acceptExtraction",

@@ -10,9 +10,9 @@ import { fields } from "@switchyard/terminal";
 export const sessionCommands: readonly Command[] = [
   {
     verb: "login",
-    summary: "Store a server and a token for it under the name of a profile",
+    summary: "Store a server and a token for it in a profile",
     details:
-      "Asks for the token, or reads it from standard input with --token-stdin. The token is tried before it is stored, in a file that only you can read.",
+      "Asks for the token, or reads it from standard input with --token-stdin. The token is verified, and then stored in a file that only you can read.",
     options: [{ name: "token-stdin", description: "read the token from standard input" }],
     examples: [
       "switchyard login",
@@ -44,7 +44,7 @@ export const sessionCommands: readonly Command[] = [
     details: "The token itself stays valid until it expires or is revoked.",
     async run(context, input) {
       const { profile: name = defaultProfile } = readConnectionSettings(input, context.io.environment);
-      if (await context.profiles.remove(name)) context.note(`The profile "${name}" is forgotten.`);
+      if (await context.profiles.remove(name)) context.note(`The profile "${name}" was deleted.`);
       else {
         context.note(`There is no profile "${name}".`);
         return exitCodes.notFound;
@@ -81,7 +81,7 @@ export const sessionCommands: readonly Command[] = [
     offline: true,
     async run(context, input) {
       const shell = shells.find((known) => known === input.argument("shell"));
-      if (shell === undefined) throw new UsageError(`completion is made for ${shells.join(", ")}`);
+      if (shell === undefined) throw new UsageError(`completion is available for ${shells.join(", ")}`);
       context.io.stdout.write(completionScript(shell));
     },
   },

@@ -40,7 +40,7 @@ export function createProfileStore(io: Pick<Io, "environment" | "home">): Profil
         Object.entries(profiles).filter(([, { baseUrl, token }]) => isText(baseUrl) && isText(token)),
       );
     } catch {
-      throw new Error(`${path} is not a file of profiles; move it away and log in again`);
+      throw new Error(`${path} is not a profile file; move it to another place and log in again`);
     }
   }
 

@@ -31,6 +31,6 @@ export async function chooseDocuments(
   const fact = `${files} not in a format that the service reads as a document: ${list}.`;
   if (canAsk(io) && (await askYesOrNo(io, `${fact} Send ${them} too?`))) return found;
   if (documents.length === 0) throw new UsageError(`${fact} Nothing was sent; --all-files sends ${them}.`);
-  note(`Left out: ${fact} --all-files sends ${them}.`);
+  note(`Skipped: ${fact} --all-files sends ${them}.`);
   return documents;
 }

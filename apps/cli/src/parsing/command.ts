@@ -57,8 +57,8 @@ export function commandPath({ noun, verb }: Pick<Command, "noun" | "verb">): str
 /** The options of a paged list. */
 export const pageOptions: readonly Option[] = [
   { name: "limit", value: "NUMBER", description: "the number of items on a page", between: [1, 500] },
-  { name: "page-token", value: "TOKEN", description: "the token of the page, from the page before it" },
-  { name: "all", description: "all pages; as JSON, one page per line" },
+  { name: "page-token", value: "TOKEN", description: "the token of the page, as printed with the previous page" },
+  { name: "all", description: "list all pages; with JSON output, one page per line" },
 ];
 
 /** The option of commands that send documents in folders. */
@@ -84,7 +84,7 @@ export const connectionOptions: readonly Option[] = [
   { name: "profile", value: "NAME", description: "the profile, stored by `login`; or SWITCHYARD_PROFILE" },
   { name: "base-url", value: "URL", description: "the server; or SWITCHYARD_BASE_URL" },
   { name: "token", value: "TOKEN", description: "the token; prefer SWITCHYARD_TOKEN, which other users cannot see" },
-  { name: "timeout", value: "SECONDS", description: "the timeout of an attempt (60)", between: [1, 3600] },
+  { name: "timeout", value: "SECONDS", description: "the timeout of each attempt (60)", between: [1, 3600] },
 ];
 
 /** Returns all options of a command. */

@@ -7,8 +7,8 @@ import type { Io } from "../terminal/io.ts";
 
 /** The descriptions of nouns, in the order of the help. */
 export const nouns: Readonly<Record<string, string>> = {
-  classify: "classifiers, their routes, and classifying documents",
-  deployments: "models, their deployments and configurations",
+  classify: "classifiers, routes and classifications",
+  deployments: "models, deployments and configurations",
   projects: "projects",
   files: "files of projects",
   extractions: "values extracted from files",
@@ -63,7 +63,7 @@ function createProgram(
       getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 100),
       getErrHelpWidth: () => Math.min(io.stderr.columns ?? 100, 100),
     })
-    .showHelpAfterError("(`switchyard --help` lists the commands; `switchyard COMMAND --help` shows what one takes)");
+    .showHelpAfterError("(`switchyard --help` lists the commands; `switchyard COMMAND --help` shows how to use one)");
   const groups = new Map<string, Program>();
   const [about] = argv.filter((word) => !word.startsWith("-"));
   for (const command of commands) {
@@ -83,7 +83,7 @@ function createProgram(
   }
   program.addHelpText(
     "after",
-    `\n\`switchyard help COMMAND\` shows what a command takes; \`switchyard version\` prints the version.\n\nExit codes:\n${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}`,
+    `\n\`switchyard help COMMAND\` shows how to use a command; \`switchyard version\` prints the version.\n\nExit codes:\n${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}`,
   );
   return program;
 }

@@ -5,28 +5,28 @@ import { printable } from "@switchyard/terminal";
 /** Hints by the code of an error. `{projectId}` and the like are replaced by words of the command. */
 const hints: Readonly<Record<string, string>> = {
   TOKEN_MISSING: "run `switchyard login`, or set SWITCHYARD_TOKEN",
-  TOKEN_INVALID: "run `switchyard login`, or set SWITCHYARD_TOKEN to a token that is valid",
-  MISSING_PERMISSION: "`switchyard whoami` shows what the token may do; ask for one that may do this",
-  PROJECT_OUT_OF_REACH: "`switchyard projects list` shows the projects in reach",
-  CLASSIFIER_OUT_OF_REACH: "`switchyard projects list` shows the projects in reach",
-  PROJECT_NOT_FOUND: "`switchyard projects list` shows the projects in reach",
+  TOKEN_INVALID: "run `switchyard login`, or set SWITCHYARD_TOKEN to a valid token",
+  MISSING_PERMISSION: "`switchyard whoami` shows the permissions of the token; use a token that has the permission",
+  PROJECT_OUT_OF_REACH: "`switchyard projects list` shows the projects that the token has access to",
+  CLASSIFIER_OUT_OF_REACH: "`switchyard projects list` shows the projects that the token has access to",
+  PROJECT_NOT_FOUND: "`switchyard projects list` shows the projects that the token has access to",
   CLASSIFIER_NOT_FOUND: "`switchyard classify list --project-id ID` shows the classifiers of a project",
   DEPLOYMENT_NOT_FOUND:
-    "`switchyard deployments list --project-id ID` shows models and deployments; benchmarks and routes take a model's own id",
+    "`switchyard deployments list --project-id ID` shows models and deployments; benchmarks and routes take the ID of a model",
   MODEL_OF_ANOTHER_PROJECT:
-    "a project classifier routes within its own project: choose a model of it (`switchyard deployments list`), or have the classifier made global (`switchyard classify make-global`)",
+    "a project-scoped classifier routes only to models of its own project: choose one of them (`switchyard deployments list`), or make the classifier global (`switchyard classify make-global`)",
   DEPLOYMENT_OF_ANOTHER_MODEL:
     "`switchyard deployments list --project-id ID` shows which deployment belongs to which model",
-  MODEL_HAS_NO_SCHEMA: "give the model tables and columns first",
-  GLOBAL_CLASSIFIER: "a project token never administers a global classifier: use an organization token",
-  ROUTE_EXISTS: "`switchyard classify routes CLASSIFIER_ID` shows the routes that there are",
+  MODEL_HAS_NO_SCHEMA: "add tables and columns to the model first",
+  GLOBAL_CLASSIFIER: "a project-scoped token cannot administer a global classifier: use an organization-scoped token",
+  ROUTE_EXISTS: "`switchyard classify routes CLASSIFIER_ID` shows the existing routes",
   CLASSIFIER_NAME_TAKEN: "choose another name",
   NAME_TAKEN: "choose another name",
   NO_ACCEPTED_FILES: "accept some files first: `switchyard extractions accept EXTRACTION_ID`",
 };
 
 /**
- * Formats an error for people: what it refers to, if that is not the whole command, the message, the invalid fields, a hint, and the id of
+ * Formats an error for people: what it refers to, if that is not the whole command, the message, the invalid fields, a hint, and the ID of
  * the request. The text contains nothing that a terminal would interpret.
  */
 export function errorText(error: unknown, red: (text: string) => string, about?: string): string {
@@ -39,8 +39,8 @@ export function errorText(error: unknown, red: (text: string) => string, about?:
     for (const path of getReplacements(error)) lines.push(`  use ${printable(path)}`);
   }
   const hint = getHint(error);
-  if (hint !== undefined) lines.push(`  try: ${hint}`);
-  if (error instanceof ApiError && error.requestId !== "") lines.push(`  request id: ${printable(error.requestId)}`);
+  if (hint !== undefined) lines.push(`  hint: ${hint}`);
+  if (error instanceof ApiError && error.requestId !== "") lines.push(`  request ID: ${printable(error.requestId)}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -51,16 +51,18 @@ export function getMessage(error: unknown): string {
 }
 
 function getHint(error: unknown): string | undefined {
-  if (error instanceof UsageError) return "`switchyard COMMAND --help` shows what a command takes";
+  if (error instanceof UsageError) return "`switchyard COMMAND --help` shows the arguments and options of a command";
   if (error instanceof Failure) return undefined;
-  if (error instanceof TimeoutError) return "ask again later, or with a longer --timeout";
+  if (error instanceof TimeoutError) return "try again later, or with a longer --timeout";
   if (error instanceof ConnectionError)
-    return "see that the server runs (`switchyard-server start`), and that --base-url or SWITCHYARD_BASE_URL is its address";
+    return "check that the server is running (`switchyard-server start`), and that --base-url or SWITCHYARD_BASE_URL is its address";
   if (!(error instanceof ApiError)) return undefined;
   if (Object.hasOwn(hints, error.code)) return hints[error.code];
   if (error.status === 401) return hints["TOKEN_INVALID"];
-  if (error.status === 429 || error.status === 503) return "ask again in a moment";
-  return error.status === 500 ? "tell whoever runs the server the request id: its log has the cause" : undefined;
+  if (error.status === 429 || error.status === 503) return "try again in a moment";
+  return error.status === 500
+    ? "report the request ID to the operator of the server, whose log contains the cause"
+    : undefined;
 }
 
 /** Returns the replacements of a removed endpoint. */

@@ -104,7 +104,7 @@ export async function benchmarkSamples(
   }
   const { aggregated, byColumn } = await api.get<Metrics>(`/api/v1/benchmarks/${executionId}/metrics`);
   const rows = byColumn.map((column) => row(`${column.table}.${column.slug}`, column));
-  const figures = ["right cells", "precision", "recall", "correct", "wrong", "missing", "invented"];
+  const figures = ["correct cells", "precision", "recall", "correct", "wrong", "missing", "invented"];
   return table(
     [{ title: "column", content: "text" }, ...figures.map((title) => ({ title, right: true }))],
     [...rows, row("all", aggregated)],

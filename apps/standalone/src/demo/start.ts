@@ -34,7 +34,7 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   const baseUrl = system.gateway.url;
   if (known !== undefined && (await organizationExists(system.configurationStorage, known.organizationId))) {
     output.write(
-      `The demo of the first start is still there. Its token begins with ${known.tokenPrefix} and is shown only once.\n`,
+      `The demo organization already exists. Its token begins with ${known.tokenPrefix} and was shown only once, at the first start.\n`,
     );
     output.write(example(baseUrl, "$SWITCHYARD_TOKEN", known.mailroomId));
     return;
@@ -44,14 +44,14 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
     { organizationName: "Demo", userName: "Demo user", tokenName: "First token" },
   );
   const api = createApi(baseUrl, bootstrapped.secret);
-  output.write("First start: making a demo organization.\n");
+  output.write("First start: creating a demo organization.\n");
   const demo = await seedDemo(api);
   const { mailroomId } = demo;
   const table = await classifySamples(api, mailroomId, (done, total, name) => {
     output.write(`  ${done}/${total} ${name}\n`);
   });
   output.write(`\n${drawn(table, output)}\n`);
-  output.write("A benchmark of the model Invoices over two accepted samples:\n");
+  output.write("Running a benchmark of the model Invoices over two accepted samples:\n");
   const figures = await benchmarkSamples(api, demo, (done, total) => output.write(`  ${done}/${total} files\n`));
   output.write(`\n${drawn(figures, output)}\n`);
   const record: DemoRecord = {
