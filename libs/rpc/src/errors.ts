@@ -147,7 +147,7 @@ export function internal(cause?: unknown): ConnectError {
 
 /** Creates a Canceled error (`CANCELED`): the caller no longer waits for the response. */
 export function canceled(): ConnectError {
-  return problem(Code.Canceled, "CANCELED", "The caller gave up the call.");
+  return problem(Code.Canceled, "CANCELED", "The caller canceled the call.");
 }
 
 /** Creates a DeadlineExceeded error (`DEADLINE_EXCEEDED`). */

@@ -549,9 +549,9 @@ export interface Api {
    */
   readonly listTokens: { readonly request: ListTokensRequest; readonly answer: ListTokensResponse };
   /**
-   * Issues an access token. A token cannot be given more permissions or a wider reach than the caller's own token has.
-   * The response is the only one that contains the secret: if the request is repeated with the same idempotency key, it
-   * fails with `SECRET_ALREADY_ISSUED`.
+   * Issues an access token. A token cannot have more permissions, or access to more projects, than the caller's own
+   * token. The response is the only one that contains the secret: if the request is repeated with the same idempotency
+   * key, it fails with `SECRET_ALREADY_ISSUED`.
    *
    * Requires the permission `tokens:admin`.
    *
@@ -570,8 +570,8 @@ export interface Api {
    */
   readonly revokeToken: { readonly request: RevokeTokenRequest; readonly answer: undefined };
   /**
-   * Issues a new secret for a token, whose ID stays the same. The caller needs the rights that issuing such a token
-   * would need, unless it is the caller's own token.
+   * Issues a new secret for a token, whose ID stays the same. The caller needs the same rights as for issuing such a
+   * token, unless it is the caller's own token.
    *
    * Fails with `TOKEN_NOT_ACTIVE` if the token is revoked or has expired, and with `TOO_MANY_SECRETS` if a grace period
    * is requested while five earlier secrets are still valid.
@@ -811,7 +811,7 @@ export interface AggregatedMetrics {
   readonly totalCells: number;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** The rates if only values that are equal to the character count as correct. */
+  /** The rates if only values with exactly the same characters count as correct. */
   readonly strict: Rates | null;
   /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates | null;
@@ -931,7 +931,7 @@ export interface Classification {
    * - `UNCLASSIFIED`: The document was not routed. The reason says why.
    */
   readonly status: "CLASSIFIED" | "UNCLASSIFIED";
-  /** Why the document was not routed. Null if it was routed. */
+  /** The reason why the document was not routed. Null if it was routed. */
   readonly reason: ClassificationReason | null;
   /** The ID of the route. Null if the document was not routed. */
   readonly routeId: string | null;
@@ -999,7 +999,7 @@ export interface ClassificationExtraction {
   readonly status: "RUNNING" | "COMPLETED" | "FAILED";
 }
 
-/** Why a document was not routed. */
+/** The reason why a document was not routed. */
 export interface ClassificationReason {
   /**
    * The reason. Codes are stable.
@@ -1189,8 +1189,8 @@ export interface ColumnDifference {
   /** The slug of the column. */
   readonly slug: string;
   /**
-   * The names of the fields that differ, for a changed column. IDs and positions are not compared; if columns only
-   * change their order, just the `parts` of the response say so.
+   * The names of the fields that differ, for a changed column. IDs and positions are not compared; if only the order of
+   * columns differs, `parts` of the response contains `columns`, but no column is listed.
    */
   readonly fields: readonly string[];
   /** The column in the first schema. Null for an added column. */
@@ -1264,7 +1264,7 @@ export interface ColumnMetrics {
   readonly f1: number | null;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** The rates if only values that are equal to the character count as correct. */
+  /** The rates if only values with exactly the same characters count as correct. */
   readonly strict: Rates | null;
   /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates | null;
@@ -1646,7 +1646,7 @@ export interface ExcludedRoute {
   /** The ID of the route. */
   readonly routeId: string;
   /**
-   * Why the route is excluded.
+   * The reason why the route is excluded.
    *
    * - `TARGET_DELETED`: The model or deployment was deleted.
    * - `ROUTE_DISABLED`: The route is disabled.
@@ -1694,15 +1694,15 @@ export interface Execution {
   readonly configuration: Configuration | null;
   /** The engine that extracts the files. */
   readonly engine: EngineVersion | null;
-  /** The time at which a worker first took up the run. Null before that. */
+  /** The time at which a worker started the run. Null before that. */
   readonly startedAt: string | null;
   /** The time at which the run ended. Null before that. */
   readonly completedAt: string | null;
-  /** Why the execution failed. Null if it did not fail. */
+  /** The reason why the execution failed. Null if it did not fail. */
   readonly error: ExecutionError | null;
 }
 
-/** Why an execution failed. */
+/** The reason why an execution failed. */
 export interface ExecutionError {
   /** The reason: `NO_FILE_SCORED`, `STALLED` or `ENGINE_CHANGED`. Codes are stable. */
   readonly code: string;
@@ -1725,7 +1725,7 @@ export interface ExecutionEvent {
   readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
   /** The number of files that are finished. */
   readonly progress: ExecutionProgress | null;
-  /** Why the execution failed. Null if it did not fail. */
+  /** The reason why the execution failed. Null if it did not fail. */
   readonly error: ExecutionError | null;
 }
 
@@ -1817,13 +1817,13 @@ export interface Extraction {
   readonly createdAt: string | null;
   /** The time at which the extraction was completed or failed. Null while it is running. */
   readonly completedAt: string | null;
-  /** Why the extraction failed. Null if it did not fail. */
+  /** The reason why the extraction failed. Null if it did not fail. */
   readonly error: ExtractionError | null;
   /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 
-/** Why an extraction failed. */
+/** The reason why an extraction failed. */
 export interface ExtractionError {
   /** The reason, in upper case with underscores. Codes are stable. */
   readonly code: string;
@@ -1888,7 +1888,7 @@ export interface ExtractionSummary {
   readonly createdAt: string | null;
   /** The time at which the extraction was completed or failed. Null while it is running. */
   readonly completedAt: string | null;
-  /** Why the extraction failed. Null if it did not fail. */
+  /** The reason why the extraction failed. Null if it did not fail. */
   readonly error: ExtractionError | null;
   /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
@@ -1917,7 +1917,7 @@ export interface File {
    * - `UNREADABLE`: The file could not be read. The reason says why.
    */
   readonly status: "READ" | "UNREADABLE";
-  /** Why the file could not be read. Null if it was read. */
+  /** The reason why the file could not be read. Null if it was read. */
   readonly reason: ReadReason | null;
   /** Whether the file has accepted values for at least one model. */
   readonly accepted: boolean;
@@ -1942,7 +1942,7 @@ export interface FileResult {
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
    */
   readonly status: "SCORED" | "FAILED";
-  /** Why the file could not be scored. Null if it was scored. */
+  /** The reason why the file could not be scored. Null if it was scored. */
   readonly error: ExtractionError | null;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
@@ -1954,7 +1954,7 @@ export interface FileResult {
   readonly exact: boolean;
   /** The duration of the extraction in milliseconds. Null if it failed. */
   readonly extractMs: number | null;
-  /** The IDs of the files from which nothing that was learned was used. */
+  /** The IDs of the files that the engine was not allowed to use as examples. */
   readonly excludedFileIds: readonly string[];
   /** The cells, ordered by table and row. */
   readonly cells: readonly CellResult[];
@@ -1973,7 +1973,7 @@ export interface FileResultSummary {
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
    */
   readonly status: "SCORED" | "FAILED";
-  /** Why the file could not be scored. Null if it was scored. */
+  /** The reason why the file could not be scored. Null if it was scored. */
   readonly error: ExtractionError | null;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
@@ -1985,7 +1985,7 @@ export interface FileResultSummary {
   readonly exact: boolean;
   /** The duration of the extraction in milliseconds. Null if it failed. */
   readonly extractMs: number | null;
-  /** The IDs of the files from which nothing that was learned was used. */
+  /** The IDs of the files that the engine was not allowed to use as examples. */
   readonly excludedFileIds: readonly string[];
 }
 
@@ -2239,7 +2239,7 @@ export interface ListClassificationsRequest {
   readonly reason?: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | undefined;
   /** Only lists records with this route. */
   readonly routeId?: string | undefined;
-  /** Only lists records with this ID of the caller's own. */
+  /** Only lists records with this ID, which the caller has assigned to the document. */
   readonly externalId?: string | undefined;
   /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
@@ -2531,7 +2531,7 @@ export interface Me {
   readonly organization: NamedReference | null;
 }
 
-/** The metrics of an execution. Rates are from 0 to 1. A figure that no data supports is null. */
+/** The metrics of an execution. Rates are from 0 to 1. A metric without data is null. */
 export interface Metrics {
   /** The metrics over all cells. */
   readonly aggregated: AggregatedMetrics | null;
@@ -2643,13 +2643,13 @@ export interface NamedReference {
 export interface OutcomeCounts {
   /** The number of correct values. */
   readonly correct: number;
-  /** The number of cells that are rightly empty. */
+  /** The number of correctly empty cells. */
   readonly correctlyEmpty: number;
   /** The number of wrong values. */
   readonly wrong: number;
-  /** The number of values where the document has none. */
+  /** The number of extracted values where the document has none. */
   readonly invented: number;
-  /** The number of cells without a value where the document has one. */
+  /** The number of values of the document that were not extracted. */
   readonly missing: number;
 }
 
@@ -2701,7 +2701,7 @@ export interface Rates {
   readonly f1: number | null;
 }
 
-/** Why a file could not be read. */
+/** The reason why a file could not be read. */
 export interface ReadReason {
   /**
    * The problem. Codes are stable.
@@ -2855,7 +2855,7 @@ export interface RouteScore {
   /** Whether the route was a candidate. */
   readonly eligible: boolean;
   /**
-   * Why the route was excluded. Null if it was a candidate.
+   * The reason why the route was excluded. Null if it was a candidate.
    *
    * - `TARGET_DELETED`: The model or deployment was deleted.
    * - `ROUTE_DISABLED`: The route is disabled.
@@ -2953,7 +2953,7 @@ export interface TableMetrics {
   readonly f1: number | null;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** The rates if only values that are equal to the character count as correct. */
+  /** The rates if only values with exactly the same characters count as correct. */
   readonly strict: Rates | null;
   /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates | null;

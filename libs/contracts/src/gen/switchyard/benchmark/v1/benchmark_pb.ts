@@ -359,7 +359,7 @@ export type Execution = Message<"switchyard.benchmark.v1.Execution"> & {
   engine?: EngineVersion | undefined;
 
   /**
-   * The time at which a worker first took up the run. Null before that.
+   * The time at which a worker started the run. Null before that.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 15;
    */
@@ -373,7 +373,7 @@ export type Execution = Message<"switchyard.benchmark.v1.Execution"> & {
   completedAt?: Timestamp | undefined;
 
   /**
-   * Why the execution failed. Null if it did not fail.
+   * The reason why the execution failed. Null if it did not fail.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionError error = 17;
    */
@@ -423,7 +423,7 @@ export const ExecutionProgressSchema: GenMessage<ExecutionProgress> = /*@__PURE_
   messageDesc(file_switchyard_benchmark_v1_benchmark, 7);
 
 /**
- * Why an execution failed.
+ * The reason why an execution failed.
  *
  * @generated from message switchyard.benchmark.v1.ExecutionError
  */
@@ -485,7 +485,7 @@ export type OutcomeCounts = Message<"switchyard.benchmark.v1.OutcomeCounts"> & {
   correct: number;
 
   /**
-   * The number of cells that are rightly empty.
+   * The number of correctly empty cells.
    *
    * @generated from field: int32 correctly_empty = 2;
    */
@@ -499,14 +499,14 @@ export type OutcomeCounts = Message<"switchyard.benchmark.v1.OutcomeCounts"> & {
   wrong: number;
 
   /**
-   * The number of values where the document has none.
+   * The number of extracted values where the document has none.
    *
    * @generated from field: int32 invented = 4;
    */
   invented: number;
 
   /**
-   * The number of cells without a value where the document has one.
+   * The number of values of the document that were not extracted.
    *
    * @generated from field: int32 missing = 5;
    */
@@ -584,7 +584,7 @@ export const RatesSchema: GenMessage<Rates> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 12);
 
 /**
- * The metrics of an execution. Rates are from 0 to 1. A figure that no data supports is null.
+ * The metrics of an execution. Rates are from 0 to 1. A metric without data is null.
  *
  * @generated from message switchyard.benchmark.v1.Metrics
  */
@@ -723,7 +723,7 @@ export type AggregatedMetrics = Message<"switchyard.benchmark.v1.AggregatedMetri
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * The rates if only values that are equal to the character count as correct.
+   * The rates if only values with exactly the same characters count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates strict = 14;
    */
@@ -828,7 +828,7 @@ export type TableMetrics = Message<"switchyard.benchmark.v1.TableMetrics"> & {
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * The rates if only values that are equal to the character count as correct.
+   * The rates if only values with exactly the same characters count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates strict = 9;
    */
@@ -934,7 +934,7 @@ export type ColumnMetrics = Message<"switchyard.benchmark.v1.ColumnMetrics"> & {
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * The rates if only values that are equal to the character count as correct.
+   * The rates if only values with exactly the same characters count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates strict = 11;
    */
@@ -1096,7 +1096,7 @@ export type FileResultSummary = Message<"switchyard.benchmark.v1.FileResultSumma
   status: FileResultStatus;
 
   /**
-   * Why the file could not be scored. Null if it was scored.
+   * The reason why the file could not be scored. Null if it was scored.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 4;
    */
@@ -1138,7 +1138,7 @@ export type FileResultSummary = Message<"switchyard.benchmark.v1.FileResultSumma
   extractMs?: number | undefined;
 
   /**
-   * The IDs of the files from which nothing that was learned was used.
+   * The IDs of the files that the engine was not allowed to use as examples.
    *
    * @generated from field: repeated string excluded_file_ids = 10;
    */
@@ -1208,7 +1208,7 @@ export type FileResult = Message<"switchyard.benchmark.v1.FileResult"> & {
   status: FileResultStatus;
 
   /**
-   * Why the file could not be scored. Null if it was scored.
+   * The reason why the file could not be scored. Null if it was scored.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 4;
    */
@@ -1250,7 +1250,7 @@ export type FileResult = Message<"switchyard.benchmark.v1.FileResult"> & {
   extractMs?: number | undefined;
 
   /**
-   * The IDs of the files from which nothing that was learned was used.
+   * The IDs of the files that the engine was not allowed to use as examples.
    *
    * @generated from field: repeated string excluded_file_ids = 10;
    */
@@ -1455,7 +1455,7 @@ export type ExecutionEvent = Message<"switchyard.benchmark.v1.ExecutionEvent"> &
   progress?: ExecutionProgress | undefined;
 
   /**
-   * Why the execution failed. Null if it did not fail.
+   * The reason why the execution failed. Null if it did not fail.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionError error = 4;
    */

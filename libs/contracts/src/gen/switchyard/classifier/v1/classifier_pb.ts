@@ -497,7 +497,7 @@ export type ExcludedRoute = Message<"switchyard.classifier.v1.ExcludedRoute"> & 
   routeId: string;
 
   /**
-   * Why the route is excluded.
+   * The reason why the route is excluded.
    *
    * @generated from field: switchyard.classifier.v1.ExclusionReason reason = 2;
    */
@@ -1393,7 +1393,7 @@ export type Classification = Message<"switchyard.classifier.v1.Classification"> 
   status: ClassificationStatus;
 
   /**
-   * Why the document was not routed. Null if it was routed.
+   * The reason why the document was not routed. Null if it was routed.
    *
    * @generated from field: switchyard.classifier.v1.ClassificationReason reason = 8;
    */
@@ -1545,7 +1545,7 @@ export const ClassificationSchema: GenMessage<Classification> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 31);
 
 /**
- * Why a document was not routed.
+ * The reason why a document was not routed.
  *
  * @generated from message switchyard.classifier.v1.ClassificationReason
  */
@@ -1607,7 +1607,7 @@ export type RouteScore = Message<"switchyard.classifier.v1.RouteScore"> & {
   eligible: boolean;
 
   /**
-   * Why the route was excluded. Null if it was a candidate.
+   * The reason why the route was excluded. Null if it was a candidate.
    *
    * @generated from field: optional switchyard.classifier.v1.ExclusionReason ineligible_reason = 5;
    */
@@ -1839,7 +1839,7 @@ export type ListClassificationsRequest = Message<"switchyard.classifier.v1.ListC
   routeId: string;
 
   /**
-   * Only lists records with this ID of the caller's own.
+   * Only lists records with this ID, which the caller has assigned to the document.
    *
    * @generated from field: string external_id = 5;
    */
@@ -2007,7 +2007,8 @@ export const RouteTargetStatusSchema: GenEnum<RouteTargetStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_classifier_v1_classifier, 1);
 
 /**
- * Why a route is excluded from classification. If several reasons apply, the first one in this order is given.
+ * The reason why a route is excluded from classification. If several reasons apply, the first one in this order
+ * is given.
  *
  * @generated from enum switchyard.classifier.v1.ExclusionReason
  */
@@ -2056,7 +2057,8 @@ export const ExclusionReason = {
 } as const;
 
 /**
- * Why a route is excluded from classification. If several reasons apply, the first one in this order is given.
+ * The reason why a route is excluded from classification. If several reasons apply, the first one in this order
+ * is given.
  *
  * @generated from enum switchyard.classifier.v1.ExclusionReason
  */
@@ -2110,7 +2112,7 @@ export const ClassificationStatusSchema: GenEnum<ClassificationStatus> = /*@__PU
   enumDesc(file_switchyard_classifier_v1_classifier, 3);
 
 /**
- * Why a document was not routed.
+ * The reason why a document was not routed.
  *
  * @generated from enum switchyard.classifier.v1.ReasonCode
  */
@@ -2187,7 +2189,7 @@ export const ReasonCode = {
 } as const;
 
 /**
- * Why a document was not routed.
+ * The reason why a document was not routed.
  *
  * @generated from enum switchyard.classifier.v1.ReasonCode
  */

@@ -1464,8 +1464,8 @@ export type ColumnDifference = Message<"switchyard.configuration.v1.ColumnDiffer
   slug: string;
 
   /**
-   * The names of the fields that differ, for a changed column. IDs and positions are not compared; if columns only
-   * change their order, just the `parts` of the response say so.
+   * The names of the fields that differ, for a changed column. IDs and positions are not compared; if only the
+   * order of columns differs, `parts` of the response contains `columns`, but no column is listed.
    *
    * @generated from field: repeated string fields = 3;
    */

@@ -136,7 +136,7 @@ export type File = Message<"switchyard.extraction.v1.File"> & {
   status: FileStatus;
 
   /**
-   * Why the file could not be read. Null if it was read.
+   * The reason why the file could not be read. Null if it was read.
    *
    * @generated from field: switchyard.extraction.v1.ReadReason reason = 9;
    */
@@ -207,7 +207,7 @@ export const WarningSchema: GenMessage<Warning> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 2);
 
 /**
- * Why a file could not be read.
+ * The reason why a file could not be read.
  *
  * @generated from message switchyard.extraction.v1.ReadReason
  */
@@ -616,7 +616,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
   completedAt?: Timestamp | undefined;
 
   /**
-   * Why the extraction failed. Null if it did not fail.
+   * The reason why the extraction failed. Null if it did not fail.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 11;
    */
@@ -638,7 +638,7 @@ export const ExtractionSchema: GenMessage<Extraction> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 15);
 
 /**
- * Why an extraction failed.
+ * The reason why an extraction failed.
  *
  * @generated from message switchyard.extraction.v1.ExtractionError
  */
@@ -920,7 +920,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
   completedAt?: Timestamp | undefined;
 
   /**
-   * Why the extraction failed. Null if it did not fail.
+   * The reason why the extraction failed. Null if it did not fail.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 10;
    */
@@ -1047,7 +1047,7 @@ export const FileStatusSchema: GenEnum<FileStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 0);
 
 /**
- * Why a document could not be read.
+ * The reason why a document could not be read.
  *
  * @generated from enum switchyard.extraction.v1.ReadProblem
  */
@@ -1089,7 +1089,7 @@ export const ReadProblem = {
 } as const;
 
 /**
- * Why a document could not be read.
+ * The reason why a document could not be read.
  *
  * @generated from enum switchyard.extraction.v1.ReadProblem
  */

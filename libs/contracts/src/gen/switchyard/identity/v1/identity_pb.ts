@@ -1439,9 +1439,9 @@ export const IdentityService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * Issues an access token. A token cannot be given more permissions or a wider reach than the caller's own token has.
-   * The response is the only one that contains the secret: if the request is repeated with the same idempotency key, it
-   * fails with `SECRET_ALREADY_ISSUED`.
+   * Issues an access token. A token cannot have more permissions, or access to more projects, than the caller's own
+   * token. The response is the only one that contains the secret: if the request is repeated with the same idempotency
+   * key, it fails with `SECRET_ALREADY_ISSUED`.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.CreateToken
    */
@@ -1464,8 +1464,8 @@ export const IdentityService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * Issues a new secret for a token, whose ID stays the same. The caller needs the rights that issuing such a token
-   * would need, unless it is the caller's own token.
+   * Issues a new secret for a token, whose ID stays the same. The caller needs the same rights as for issuing
+   * such a token, unless it is the caller's own token.
    *
    * Fails with `TOKEN_NOT_ACTIVE` if the token is revoked or has expired, and with `TOO_MANY_SECRETS` if a grace period
    * is requested while five earlier secrets are still valid.

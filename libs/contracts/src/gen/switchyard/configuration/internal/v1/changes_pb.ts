@@ -112,7 +112,8 @@ export const ProjectDeletedSchema: GenMessage<ProjectDeleted> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_internal_v1_changes, 2);
 
 /**
- * A feed of changes. Services that need to know of changes read the feed; the configuration service never calls them.
+ * Provides the change feed. Services that need to know about changes read the feed; the configuration service never
+ * calls them.
  *
  * @generated from service switchyard.configuration.internal.v1.ChangeService
  */

@@ -232,7 +232,7 @@ export type ExtractFileRequest = Message<"switchyard.extraction.internal.v1.Extr
   engine?: EngineVersion | undefined;
 
   /**
-   * The IDs of files from which nothing that was learned may be used.
+   * The IDs of files that the engine must not use as examples.
    *
    * @generated from field: repeated string excluded_file_ids = 5;
    */
@@ -260,7 +260,7 @@ export type ExtractFileResponse = Message<"switchyard.extraction.internal.v1.Ext
   tables: ExtractedTable[];
 
   /**
-   * Why there are no values. Unset if there are.
+   * The reason why there are no values. Unset if there are.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 2;
    */
@@ -274,7 +274,7 @@ export type ExtractFileResponse = Message<"switchyard.extraction.internal.v1.Ext
   extractMs: number;
 
   /**
-   * The IDs of the files that were excluded from what was learned.
+   * The IDs of the files that the engine was not allowed to use as examples.
    *
    * @generated from field: repeated string excluded_file_ids = 4;
    */

@@ -75,7 +75,7 @@ export type ReadDocumentResponse = Message<"switchyard.extraction.internal.v1.Re
   file?: File | undefined;
 
   /**
-   * Why there is no text. Unset if there is text.
+   * The reason why there is no text. Unset if there is text.
    *
    * @generated from field: switchyard.extraction.v1.ReadReason problem = 2;
    */
