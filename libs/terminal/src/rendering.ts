@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import getStringWidth from "fast-string-width";
 import { truncate, shorten, wrap } from "./truncation.ts";
 import { printable } from "./printable.ts";
 import { cellText, type Cell, type Fields, type Table, type View } from "./view.ts";
@@ -71,8 +71,8 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
   const cells = rows.map((row) => row.map(plainCell));
   const widths = fitWidths(
     columns.map(({ content }, index) => ({
-      title: style.header ? stringWidth(titles[index] ?? "") : 1,
-      cells: Math.max(1, ...cells.map((row) => stringWidth(row[index] ?? ""))),
+      title: style.header ? getStringWidth(titles[index] ?? "") : 1,
+      cells: Math.max(1, ...cells.map((row) => getStringWidth(row[index] ?? ""))),
       content,
     })),
     style.columns,
@@ -88,7 +88,7 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
       if (width < 1) break;
       const shown = isTitle ? truncate(text, width) : shorten(text, width, content);
       if (!isTitle && (content === "id" || content === "reference") && shown !== text) shortensIds = true;
-      const padding = " ".repeat(Math.max(0, width - stringWidth(shown)));
+      const padding = " ".repeat(Math.max(0, width - getStringWidth(shown)));
       const cell = paint(isolated(shown));
       const isLast = index === row.length - 1;
       drawn += `${index === 0 ? "" : " ".repeat(gap)}${right === true ? padding + cell : isLast ? cell : cell + padding}`;

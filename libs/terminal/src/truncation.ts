@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import getStringWidth from "fast-string-width";
 import type { Content } from "./view.ts";
 
 const segmenter = new Intl.Segmenter();
@@ -9,7 +9,7 @@ const segmenter = new Intl.Segmenter();
  * end.
  */
 export function shorten(text: string, width: number, content: Content | undefined): string {
-  if (stringWidth(text) <= width) return text;
+  if (getStringWidth(text) <= width) return text;
   if (content === "time" && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && width >= 10)
     return text.slice(0, width < 16 ? 10 : 16);
   const prefix = /^[a-z]+_/.exec(text)?.[0];
@@ -26,11 +26,11 @@ function reversed(text: string): string {
 
 /** Truncates a text to a width, with an ellipsis if something is left out. */
 export function truncate(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (getStringWidth(text) <= width) return text;
   if (width < 1) return "";
   let shown = "";
   for (const { segment } of segmenter.segment(text)) {
-    if (stringWidth(shown + segment) > width - 1) break;
+    if (getStringWidth(shown + segment) > width - 1) break;
     shown += segment;
   }
   return `${shown}…`;
@@ -42,14 +42,14 @@ export function wrap(text: string, width: number): string[] {
   let line: string | undefined;
   for (const word of text.split(" ")) {
     const joined = line === undefined ? word : `${line} ${word}`;
-    if (stringWidth(joined) <= width) {
+    if (getStringWidth(joined) <= width) {
       line = joined;
       continue;
     }
     if (line !== undefined) lines.push(line);
     line = "";
     for (const { segment } of segmenter.segment(word)) {
-      if (line !== "" && stringWidth(line + segment) > width) {
+      if (line !== "" && getStringWidth(line + segment) > width) {
         lines.push(line);
         line = "";
       }
