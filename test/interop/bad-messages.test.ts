@@ -146,9 +146,9 @@ describe("invalid messages and values", () => {
         });
       const unary = route.method.methodKind === "unary";
       const connect = await post(`application/${unary ? "" : "connect+"}proto`, unary ? broken : enveloped);
-      const told = await connect.text();
+      const body = await connect.text();
       expect([connect.status, connect.headers.get("x-request-id")]).toEqual([unary ? 400 : 200, id]);
-      expect(told).toContain('"code":"invalid_argument"');
+      expect(body).toContain('"code":"invalid_argument"');
       const web = await post("application/grpc-web+proto", enveloped);
       expect(await web.text()).toMatch(/grpc-status: 3\r\n/);
       expect(web.headers.get("x-request-id")).toBe(id);

@@ -22,6 +22,6 @@ export function withIdentity(identity: Identity, values: ContextValues = createC
 /** Returns the caller that the current call serves. Throws Unauthenticated if a service acts for itself. */
 export function getCaller(context: Pick<HandlerContext, "values">): Caller {
   const caller = context.values.get(identityKey)?.caller;
-  if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method needs a caller.");
+  if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method requires a token.");
   return caller;
 }

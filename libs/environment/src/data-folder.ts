@@ -22,7 +22,7 @@ async function createFolder(folder: string): Promise<void> {
   const created = await tryToCreate(folder);
   if (created || dirname(folder) === folder) return;
   await createFolder(dirname(folder));
-  if (!(await tryToCreate(folder))) throw new Error("the folder above it takes no new folders");
+  if (!(await tryToCreate(folder))) throw new Error("no folder can be created in its parent folder");
 }
 
 /** Creates a folder. Returns false if its parent does not exist. */

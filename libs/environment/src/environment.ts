@@ -16,5 +16,5 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => `  ${path.join(".")} ${message}`);
-  throw new Error(`Wrong environment:\n${issues.join("\n")}`);
+  throw new Error(`Invalid environment variables:\n${issues.join("\n")}`);
 }

@@ -25,7 +25,7 @@ export function characterCount(text: string): number {
 export function validateName(field: string, name: string): Violation[] {
   const trimmed = name.trim();
   if (!visible.test(trimmed)) return [{ field, message: "is required" }];
-  if (controlCharacters.test(trimmed)) return [{ field, message: "must have no control characters" }];
+  if (controlCharacters.test(trimmed)) return [{ field, message: "must not contain control characters" }];
   const length = characterCount(trimmed);
   return length > maxNameLength
     ? [{ field, message: `must have at most ${maxNameLength} characters, has ${length}` }]

@@ -72,7 +72,7 @@ export function candidateSuite(where: Where): void {
     const { rest, office, other, near, far, bound, stranger } = given;
     const own = await classifierWith(rest, project(), [invoices(), pinned(), receipts()]);
     const wide = await classifierWith(rest, project(), [{ deploymentId: other.model }, pinned()], "global");
-    const told = async (id: string, by = rest) =>
+    const listAffectedRoutes = async (id: string, by = rest) =>
       (await getBody(by.get(`${target(id)}/routes`), 200)).data.filter(({ classifier }: any) =>
         [own.id, wide.id].includes(classifier.id),
       );
@@ -84,20 +84,20 @@ export function candidateSuite(where: Where): void {
     });
     const ofModel = [row(wide, 1, true, 1), row(own, 0, false, 1), row(own, 1, false, 1)];
     const ofDeployment = [row(wide, 1, true, 1), row(own, 1, false, 2)];
-    expect(await told(office.invoices)).toEqual(ofModel);
-    expect(await told(office.firstSchema)).toEqual(ofModel);
-    expect(await told(office.deployment)).toEqual(ofDeployment);
-    expect(await told(office.receipts)).toEqual([row(own, 2, false, 2)]);
-    expect(await told(other.deployment)).toEqual([]);
-    expect(Object.keys((await told(office.receipts))[0])).toEqual([
+    expect(await listAffectedRoutes(office.invoices)).toEqual(ofModel);
+    expect(await listAffectedRoutes(office.firstSchema)).toEqual(ofModel);
+    expect(await listAffectedRoutes(office.deployment)).toEqual(ofDeployment);
+    expect(await listAffectedRoutes(office.receipts)).toEqual([row(own, 2, false, 2)]);
+    expect(await listAffectedRoutes(other.deployment)).toEqual([]);
+    expect(Object.keys((await listAffectedRoutes(office.receipts))[0])).toEqual([
       "classifier",
       "routeId",
       "routeName",
       "candidatesLeft",
     ]);
-    for (const by of [near, bound]) expect(await told(office.deployment, by)).toEqual(ofDeployment);
+    for (const by of [near, bound]) expect(await listAffectedRoutes(office.deployment, by)).toEqual(ofDeployment);
     await set(other.model, "pause");
-    expect(await told(office.deployment)).toEqual([row(wide, 1, true, 0), row(own, 1, false, 2)]);
+    expect(await listAffectedRoutes(office.deployment)).toEqual([row(wide, 1, true, 0), row(own, 1, false, 2)]);
     await set(other.model, "resume");
     const refused = (id: string, by = rest) => refusal(by.get(`${target(id)}/routes`));
     expect(await refused(office.invoices, far)).toBe("403 PROJECT_OUT_OF_REACH");

@@ -25,7 +25,7 @@ export function idempotencySuite(where: Where): void {
   }
 
   /** Returns status, code if there is one, and whether the response is a replay. */
-  function told({ status, body, headers }: Answer): string {
+  function summarize({ status, body, headers }: Answer): string {
     const replayed = headers.get("idempotency-replayed") === "true" ? ["replayed"] : [];
     return [status, ...(status < 400 ? [] : [body.code]), ...replayed].join(" ");
   }
@@ -39,7 +39,7 @@ export function idempotencySuite(where: Where): void {
     const rest = keyed();
     const first = await rest.post("/api/v1/projects", { name: "Once" });
     const again = await rest.post("/api/v1/projects", { name: "Once" });
-    expect([told(first), told(again)]).toEqual(["201", "201 replayed"]);
+    expect([summarize(first), summarize(again)]).toEqual(["201", "201 replayed"]);
     expect(again.text).toBe(first.text);
     expect(again.headers.get("location")).toBe(`/api/v1/projects/${first.body.id}`);
     const { data } = await getBody(given.rest.get("/api/v1/projects"), 200);
@@ -52,10 +52,10 @@ export function idempotencySuite(where: Where): void {
     expect(await refusal(rest.post("/api/v1/projects", { name: "That" }))).toBe(
       "422 IDEMPOTENCY_KEY_REUSED Idempotency-Key",
     );
-    expect(told(await rest.post("/api/v1/users", { name: "This" }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
-    expect(told(await rest.post("/api/v1/projects", { name: "" }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+    expect(summarize(await rest.post("/api/v1/users", { name: "This" }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+    expect(summarize(await rest.post("/api/v1/projects", { name: "" }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
     // A body that cannot be parsed does not use the key.
-    expect(told(await rest.post("/api/v1/projects", { title: "This" }))).toBe("400 INVALID_REQUEST");
+    expect(summarize(await rest.post("/api/v1/projects", { title: "This" }))).toBe("400 INVALID_REQUEST");
   });
 
   it("compares the content of requests, not their notation", async () => {
@@ -63,7 +63,7 @@ export function idempotencySuite(where: Where): void {
     const { text } = await rest.post("/api/v1/projects", { name: "Said", teamIds: [] });
     const init = { method: "POST", headers: { "content-type": "application/json; charset=utf-8" } };
     const again = await rest.send("/api/v1/projects", { ...init, body: ' {"teamIds": null, "name": "\\u0053aid"} ' });
-    expect([told(again), again.text]).toEqual(["201 replayed", text]);
+    expect([summarize(again), again.text]).toEqual(["201 replayed", text]);
   });
 
   it("is released when its request fails", async () => {
@@ -74,7 +74,7 @@ export function idempotencySuite(where: Where): void {
       given.rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "a.txt", Buffer.from("Invoice No. 1")),
       201,
     );
-    expect(told(await rest.post(path, { fileId: file.id }))).toBe("201");
+    expect(summarize(await rest.post(path, { fileId: file.id }))).toBe("201");
   });
 
   it("belongs to a token, also after its rotation", async () => {
@@ -84,11 +84,11 @@ export function idempotencySuite(where: Where): void {
     const other = await issueToken({});
     const first = await keyed("shared", one.secret).post(path, body);
     const second = await keyed("shared", other.secret).post(path, { text: "Another invoice" });
-    expect([told(first), told(second)]).toEqual(["201", "201"]);
+    expect([summarize(first), summarize(second)]).toEqual(["201", "201"]);
     const rotated = await getBody(given.rest.post(`/api/v1/tokens/${one.id}:rotate`, { graceSeconds: 60 }), 201);
     for (const secret of [one.secret, rotated.secret]) {
       const again = await keyed("shared", secret).post(path, body);
-      expect([told(again), again.text]).toEqual(["201 replayed", first.text]);
+      expect([summarize(again), again.text]).toEqual(["201 replayed", first.text]);
     }
     expect((await given.rest.send(`/api/v1/tokens/${one.id}`, { method: "DELETE" })).status).toBe(204);
     const revoked = async () => (await keyed("shared", rotated.secret).post(path, body)).status;
@@ -112,7 +112,7 @@ export function idempotencySuite(where: Where): void {
       if (Date.now() > deadline) throw new Error("a lost grant is still good");
     }
     const again = await once.post(path, { text: "An invoice" });
-    expect([told(again), again.text]).toEqual(["201 replayed", first.text]);
+    expect([summarize(again), again.text]).toEqual(["201 replayed", first.text]);
   });
 
   it("never returns a secret twice", async () => {
@@ -120,11 +120,11 @@ export function idempotencySuite(where: Where): void {
     const rest = keyed();
     const issued = await getBody(rest.post("/api/v1/tokens", body), 201);
     const again = await rest.post("/api/v1/tokens", body);
-    expect(told(again)).toBe("409 SECRET_ALREADY_ISSUED");
+    expect(summarize(again)).toBe("409 SECRET_ALREADY_ISSUED");
     const rotation = keyed();
     const path = `/api/v1/tokens/${issued.id}:rotate`;
     const { secret } = await getBody(rotation.post(path, { graceSeconds: 0 }), 201);
-    expect(told(await rotation.post(path, { graceSeconds: 0 }))).toBe("409 SECRET_ALREADY_ISSUED");
+    expect(summarize(await rotation.post(path, { graceSeconds: 0 }))).toBe("409 SECRET_ALREADY_ISSUED");
     expect((await createRest(given.system.url, secret).get("/api/v1/me")).status).toBe(200);
   });
 
@@ -151,8 +151,8 @@ export function idempotencySuite(where: Where): void {
 
   it("has 1 to 255 characters, and is ignored by methods that create nothing", async () => {
     for (const key of ["~", 'a "quoted" key; with=everything', "k".repeat(255)]) {
-      expect(told(await keyed(key).post("/api/v1/users", { name: "Ada" }))).toBe("201");
-      expect(told(await keyed(key).post("/api/v1/users", { name: "Ada" }))).toBe("201 replayed");
+      expect(summarize(await keyed(key).post("/api/v1/users", { name: "Ada" }))).toBe("201");
+      expect(summarize(await keyed(key).post("/api/v1/users", { name: "Ada" }))).toBe("201 replayed");
     }
     const wrong = keyed("a,b");
     expect((await wrong.get("/api/v1/me")).status).toBe(200);
@@ -194,11 +194,11 @@ export function idempotencySuite(where: Where): void {
         rest.send(`${path()}?filename=${name}`, { method: "POST", headers: { "content-type": "text/plain" }, body });
       const rest = keyed("file");
       const first = await raw(rest, new Uint8Array(bytes));
-      expect(told(first)).toBe("201");
+      expect(summarize(first)).toBe("201");
       const form = new FormData();
       form.append("file", new Blob([bytes], { type: "text/plain" }), "a.txt");
       const asForm = await rest.send(path(), { method: "POST", body: form });
-      expect([told(asForm), asForm.text]).toEqual(["201 replayed", first.text]);
+      expect([summarize(asForm), asForm.text]).toEqual(["201 replayed", first.text]);
       const client = createClient(
         ExtractionService,
         createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}` }),
@@ -210,8 +210,8 @@ export function idempotencySuite(where: Where): void {
       }
       const headers = { authorization: `Bearer ${given.system.token}`, "idempotency-key": "file" };
       expect((await client.uploadFile(pieces(), { headers })).id).toBe(first.body.id);
-      expect(told(await raw(rest, new Uint8Array(Buffer.from("another"))))).toBe("422 IDEMPOTENCY_KEY_REUSED");
-      expect(told(await raw(rest, new Uint8Array(bytes), "b.txt"))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+      expect(summarize(await raw(rest, new Uint8Array(Buffer.from("another"))))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+      expect(summarize(await raw(rest, new Uint8Array(bytes), "b.txt"))).toBe("422 IDEMPOTENCY_KEY_REUSED");
     });
 
     it("is in use during the upload", async () => {
@@ -238,8 +238,8 @@ export function idempotencySuite(where: Where): void {
       const second = keyed(key).send(`${path()}?filename=a.txt`, whole);
       expect(await refusal(second)).toBe("409 IDEMPOTENCY_KEY_IN_USE Idempotency-Key");
       goOn();
-      expect(told(await first)).toBe("201");
-      expect(told(await keyed(key).send(`${path()}?filename=a.txt`, whole))).toBe("201 replayed");
+      expect(summarize(await first)).toBe("201");
+      expect(summarize(await keyed(key).send(`${path()}?filename=a.txt`, whole))).toBe("201 replayed");
       await storage.close();
     });
 
@@ -248,12 +248,12 @@ export function idempotencySuite(where: Where): void {
       const rest = keyed();
       const classify = `/api/v1/classify/${given.office.classifier}`;
       const first = await rest.upload(classify, "invoice.pdf", invoice);
-      expect(told(first)).toBe("201");
+      expect(summarize(first)).toBe("201");
       const data = Buffer.from(invoice).toString("base64");
       const content = { filename: "invoice.pdf", contentType: "application/octet-stream", data };
       const again = await rest.post(classify, { content });
-      expect([told(again), again.text]).toEqual(["201 replayed", first.text]);
-      expect(told(await rest.post(classify, { content, extract: false }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+      expect([summarize(again), again.text]).toEqual(["201 replayed", first.text]);
+      expect(summarize(await rest.post(classify, { content, extract: false }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
     });
   });
 
@@ -269,7 +269,7 @@ export function idempotencySuite(where: Where): void {
         for (;;) {
           const answer = await keyed(key, given.system.token, url).post(path, body);
           if (answer.status !== 409) return answer;
-          expect(told(answer)).toBe("409 IDEMPOTENCY_KEY_IN_USE");
+          expect(summarize(answer)).toBe("409 IDEMPOTENCY_KEY_IN_USE");
           await sleep(5);
         }
       };
@@ -286,7 +286,7 @@ export function idempotencySuite(where: Where): void {
           race("/api/v1/projects", { name: `Raced ${round}` }),
         ]);
         for (const answers of raced) {
-          expect(answers.map(told).sort()).toEqual(["201", "201 replayed", "201 replayed"]);
+          expect(answers.map(summarize).sort()).toEqual(["201", "201 replayed", "201 replayed"]);
           expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
         }
       }

@@ -34,7 +34,7 @@ async function collect(stream: AsyncIterable<unknown>, maxBytes: number): Promis
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk as Uint8Array | string);
     size += bytes.length;
-    if (size > maxBytes) throw new Error(`larger than the ${maxBytes / 1024 / 1024} MiB that the API takes`);
+    if (size > maxBytes) throw new Error(`larger than the ${maxBytes / 1024 / 1024} MiB that the API accepts`);
     chunks.push(bytes);
   }
   return new Uint8Array(Buffer.concat(chunks));

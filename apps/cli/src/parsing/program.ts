@@ -130,7 +130,7 @@ function toInput(command: Command, words: readonly unknown[], options: Readonly<
   };
   const required = (name: string): string => {
     const value = text(name);
-    if (value === undefined) throw new UsageError(`${commandPath(command)} needs ${name}`);
+    if (value === undefined) throw new UsageError(`${commandPath(command)} requires ${name}`);
     return value;
   };
   for (const { name, between } of getOptions(command))

@@ -43,7 +43,7 @@ function readAnswer(io: Io, reader: Interface): Promise<string> {
     const interrupted = (): void => reject(new Failure(exitCodes.interrupted, "interrupted"));
     reader.once("line", resolve);
     reader.once("SIGINT", interrupted);
-    reader.once("close", () => reject(new Error("there was no answer")));
+    reader.once("close", () => reject(new Error("there was no response")));
     io.signal.addEventListener("abort", interrupted, { once: true });
   });
 }

@@ -53,7 +53,7 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
 
 function validateSchemaId(schemaId: string, kind: "model" | "deployment"): Violation[] {
   const field = "extractionSchemaId";
-  if (kind === "model") return [{ field, message: "is not a field of this request: only a deployment is promoted" }];
+  if (kind === "model") return [{ field, message: "is not a field of this request: only deployments can be promoted" }];
   return schemaId === "" ? [{ field, message: "is required" }] : [];
 }
 

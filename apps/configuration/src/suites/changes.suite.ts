@@ -32,12 +32,12 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   const summary = ({ position, kind }: WatchChangesResponse) => [position, kind.value?.projectId];
   /** Returns what a reader gets at once: everything up to the first message without a change. */
   async function read(after?: number): Promise<ReturnType<typeof summary>[]> {
-    const told = [];
+    const received = [];
     for await (const message of changes.watchChanges(after === undefined ? {} : { after })) {
-      told.push(summary(message));
+      received.push(summary(message));
       if (message.kind.case === undefined) break;
     }
-    return told;
+    return received;
   }
   const collection = (name: string) => fixture.service.storage.connection.collection(name);
 
@@ -93,14 +93,14 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
 
   it("sends changes as they happen, and heartbeats in between", async () => {
     const [projectId = ""] = await createProjects(1);
-    const told = [];
+    const received = [];
     for await (const message of changes.watchChanges({ after: 0 })) {
       // If the deletion takes longer than the heartbeat interval, there are more heartbeats.
-      if (told.length < 2 || message.position !== 0) told.push(summary(message));
-      if (told.length === 2) await remove(projectId);
-      if (told.length === 4) break;
+      if (received.length < 2 || message.position !== 0) received.push(summary(message));
+      if (received.length === 2) await remove(projectId);
+      if (received.length === 4) break;
     }
-    expect(told).toEqual([
+    expect(received).toEqual([
       [0, undefined],
       [0, undefined],
       [1, projectId],
@@ -111,9 +111,9 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   it("assigns positions without gaps and duplicates to concurrent deletions", async () => {
     const ids = await createProjects(12);
     await Promise.all(ids.map(remove));
-    const told = (await read(0)).slice(0, -1);
-    expect(told.map(([position]) => position)).toEqual(ids.map((_, index) => index + 1));
-    expect(told.map(([, id]) => id).sort()).toEqual([...ids].sort());
+    const received = (await read(0)).slice(0, -1);
+    expect(received.map(([position]) => position)).toEqual(ids.map((_, index) => index + 1));
+    expect(received.map(([, id]) => id).sort()).toEqual([...ids].sort());
   });
 
   it("does not send a deletion that was rolled back, and assigns its position to the next one", async () => {

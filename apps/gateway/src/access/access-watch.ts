@@ -36,7 +36,7 @@ export function watchAccess(verifier: Pick<TokenVerifier, "verify">, values: Con
     try {
       const now = await verifier.verify(authorization);
       if (caller !== undefined && hasLostAccess(caller, now)) {
-        controller.abort(forbidden("ACCESS_LOST", "The token lost access while the call was under way."));
+        controller.abort(forbidden("ACCESS_LOST", "The token lost access during the call."));
       }
     } catch (error) {
       if (getProblemFacts(error).code === Code.Unauthenticated) controller.abort(error);

@@ -1,6 +1,6 @@
 // Recorded by test/specification/conventions/openapi-examples.test.ts. Do not edit: UPDATE_GOLDEN=1 records them anew.
 
-/** What each operation was asked and answered in a test, by its operationId. */
+/** The request and the response of each operation in a test, by its operationId. */
 export const examples = {
   IdentityService_GetMe: {
     response: {
@@ -554,7 +554,7 @@ export const examples = {
   ExtractionService_GetFileText: {
     response: {
       fileId: "fil_00000000000000000000000001",
-      reader: "switchyard-reader/2",
+      reader: "switchyard-reader/5",
       pages: [
         {
           number: 1,

@@ -8,7 +8,7 @@ export function endpointNotFound(): ConnectError {
 
 /** Returns the error for a method that the path does not support. The caller sets the Allow header. */
 export function methodNotAllowed(method: string): ConnectError {
-  return problem(Code.Unimplemented, "METHOD_NOT_ALLOWED", `This path has no method ${method}.`);
+  return problem(Code.Unimplemented, "METHOD_NOT_ALLOWED", `This path does not support the method ${method}.`);
 }
 
 /** Returns the error for a body, or a file in it, that is larger than `maxBytes`. */

@@ -15,7 +15,7 @@ export interface HttpServer {
   readonly port: number;
   /** Returns the current number of connections and requests. */
   count(): { connections: number; requests: number };
-  /** Stops accepting connections. Resolves when the requests under way are answered or the grace period is over. */
+  /** Stops accepting connections. Resolves when the requests in progress are answered or the grace period is over. */
   close(): Promise<void>;
 }
 
@@ -132,12 +132,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
   EXPECTATION_FAILED: {
     code: Code.InvalidArgument,
     reason: "EXPECTATION_FAILED",
-    message: "The only expectation that can be met is 100-continue.",
+    message: "The only supported expectation is 100-continue.",
   },
   OVERLOADED: {
     code: Code.Unavailable,
     reason: "OVERLOADED",
-    message: "Too many requests are under way. Try again later.",
+    message: "Too many requests are in progress. Try again later.",
   },
   HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
 };

@@ -148,7 +148,7 @@ interface WaitingCall {
   readonly refuse: () => void;
 }
 
-/** Returns the error of a call that is refused because too many calls of its method are under way. */
+/** Returns the error of a call that is refused because too many calls of its method are in progress. */
 export function overloaded(): Error {
-  return unavailable("OVERLOADED", "Too many requests of this kind are under way. Try again later.");
+  return unavailable("OVERLOADED", "Too many requests of this kind are in progress. Try again later.");
 }

@@ -25,7 +25,7 @@ export interface GatewayLimits extends PortLimits {
   readonly bodyTimeoutMs: number;
   /** The interval of the keep-alive comments in a stream of server-sent events. */
   readonly keepAliveIntervalMs: number;
-  /** How long requests under way may take when the gateway closes. */
+  /** The time limit for requests in progress when the gateway closes, in milliseconds. */
   readonly closeGraceMs: number;
 }
 

@@ -100,7 +100,7 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
       incoming.resume();
     });
     parser.on("field", (name, value, nameTruncated, valueTruncated) => {
-      if (nameTruncated) violations.push({ field: name, message: "is too long a name" });
+      if (nameTruncated) violations.push({ field: name, message: "has a name that is too long" });
       else if (valueTruncated) fail(payloadTooLarge(`The part "${name}"`, maxPartBytes, name));
       else if (name === fileName) violations.push({ field: name, message: "must be a file, with a filename" });
       else parts.push([name ?? "", value]);

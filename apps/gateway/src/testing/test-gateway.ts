@@ -256,7 +256,7 @@ function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> 
       } finally {
         probe.uploads.ended += 1;
       }
-      if (!complete) throw invalid([{ field: "data", message: "broke off" }], "UPLOAD_INCOMPLETE");
+      if (!complete) throw invalid([{ field: "data", message: "is incomplete" }], "UPLOAD_INCOMPLETE");
       const { projectId = "", filename = "", contentType = "" } = first ?? {};
       const data = Buffer.concat(chunks);
       probe.stored.push({ projectId, filename, contentType, data });

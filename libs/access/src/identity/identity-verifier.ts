@@ -35,7 +35,7 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
     if (openServices.includes(request.service.typeName)) return await next(request);
     const identity = readIdentity(request.header.get(identityHeader), audience, key, now());
     if (identity === undefined) {
-      throw unauthenticated("IDENTITY_INVALID", "The call carries no valid identity of a service.");
+      throw unauthenticated("IDENTITY_INVALID", "The call does not contain a valid identity of a service.");
     }
     // Set before the call can be rejected, so that outer interceptors know the identity.
     request.contextValues.set(identityKey, identity);
@@ -56,7 +56,7 @@ export function requirePermission({ service, caller }: Identity, method: DescMet
     }
     return;
   }
-  if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method needs a caller.");
+  if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method requires a token.");
   if (hasPermission(caller, wanted)) return;
   throw forbidden("MISSING_PERMISSION", `The token lacks the permission ${permissionName(wanted)}.`, {
     permission: permissionName(wanted),

@@ -35,7 +35,7 @@ export function createDirectTransport(options: {
   return createTransport("http://in-process", options.interceptors ?? [], async (call) => {
     const spec = specs.get(methodName(call));
     if (spec === undefined) {
-      throw problem(Code.Unimplemented, "UNIMPLEMENTED", `There is no method ${methodName(call)} here.`);
+      throw problem(Code.Unimplemented, "UNIMPLEMENTED", `There is no method ${methodName(call)}.`);
     }
     return answer(call, spec, [...options.serverInterceptors]);
   });

@@ -107,9 +107,9 @@ function answered<M extends DescMethod>(method: M, { header, trailer }: Incoming
 async function readOnlyMessage(output: AsyncIterable<Message>): Promise<Message> {
   let single: Message | undefined;
   for await (const message of output) {
-    if (single !== undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call had more than its one answer.");
+    if (single !== undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call received more than one response.");
     single = message;
   }
-  if (single === undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call ended well without an answer.");
+  if (single === undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call succeeded without a response.");
   return single;
 }

@@ -73,5 +73,9 @@ export function createByteBudget({ maxBytes, maxWaitMs }: { maxBytes: number; ma
 }
 
 function overloaded(): ConnectError {
-  return problem(Code.Unavailable, "OVERLOADED", "Too much is being received at the moment. Try again in a moment.");
+  return problem(
+    Code.Unavailable,
+    "OVERLOADED",
+    "The server is receiving too much data at the moment. Try again later.",
+  );
 }

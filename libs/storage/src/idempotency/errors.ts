@@ -17,5 +17,8 @@ export function keyReused(): Error {
 
 /** Creates the error for a repeated request whose response contained a secret, which is not stored: 409. */
 export function secretAlreadyIssued(): Error {
-  return conflict("SECRET_ALREADY_ISSUED", "The request with this key was answered, and its secret is told only once.");
+  return conflict(
+    "SECRET_ALREADY_ISSUED",
+    "A request with this key was completed before, and its secret is shown only once.",
+  );
 }

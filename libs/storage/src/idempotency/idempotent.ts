@@ -82,7 +82,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
     heartbeat.unref();
     try {
       const message = create(method.output, await calls.run(call, handle));
-      if (!done) throw new Error(`${getName(method)} answered, but kept no answer with its effect`);
+      if (!done) throw new Error(`${getName(method)} returned without storing its response together with its effect`);
       const bytes = bytesToKeep(method, message);
       const fits = bytes === null || bytes.length <= maxAnswerBytes;
       await (fits ? keys.finish(claim, bytes) : keys.release(claim)).catch(() => undefined);

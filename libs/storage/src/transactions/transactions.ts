@@ -150,7 +150,7 @@ const writeConflict = 112;
 
 /** Creates the Unavailable error for a change that kept conflicting with others. */
 export function busy(cause?: unknown): Error {
-  return unavailable("STORAGE_BUSY", "Too many changes of the same thing at once. Try again.", cause);
+  return unavailable("STORAGE_BUSY", "Too many concurrent changes of the same data. Try again.", cause);
 }
 
 function hasLabel(error: unknown, label: string): boolean {

@@ -143,6 +143,6 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 function toStallFailure(stallTimeoutMs: number): Failure {
   return {
     code: "STALLED" satisfies FailureReason,
-    message: `No file was finished for ${stallTimeoutMs / 1000} seconds.`,
+    message: `No file was completed for ${stallTimeoutMs / 1000} seconds.`,
   };
 }

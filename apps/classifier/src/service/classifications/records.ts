@@ -92,7 +92,10 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
       }
       const { tokenId, classification } = record;
       if (!canReadClassification(caller, { tokenId, projectId: classification.projectId ?? null }, organizationId)) {
-        throw forbidden("CLASSIFICATION_OUT_OF_REACH", "The project of this record is not in the reach of this token.");
+        throw forbidden(
+          "CLASSIFICATION_OUT_OF_REACH",
+          "The token has no access to the project of this classification.",
+        );
       }
       const [fresh] = await refreshStatuses([record], context);
       return redactEvidence(caller, await classifiers.find(classifierId), fresh ?? classification);

@@ -145,7 +145,7 @@ describe("validateSchema", () => {
 describe("attributeToTables", () => {
   it("reports violations of columns that are not in the request as violations of the tables", () => {
     const violations = [
-      { field: "columns[3].table", message: "names no table of this configuration" },
+      { field: "columns[3].table", message: "is not a table of this configuration" },
       { field: "instructions", message: "too long" },
     ];
     expect(attributeToTables(violations).map(({ field }) => field)).toEqual(["tables", "instructions"]);

@@ -73,10 +73,10 @@ function validateTable(path: string, table: Fields<TableInput>, before: readonly
 
 function validatePrimary({ tables, columns }: SchemaInput, tablesNeeded: boolean): Violation[] {
   if (tables.length === 0) {
-    return columns.length > 0 || tablesNeeded ? [{ field: "tables", message: "needs a primary table" }] : [];
+    return columns.length > 0 || tablesNeeded ? [{ field: "tables", message: "must have a primary table" }] : [];
   }
   const primary = tables.flatMap((table, index) => ((table.isPrimary ?? tables.length === 1) ? [index] : []));
-  if (primary.length === 0) return [{ field: "tables", message: "needs a primary table" }];
+  if (primary.length === 0) return [{ field: "tables", message: "must have a primary table" }];
   return primary
     .slice(1)
     .map((index) => ({ field: `tables[${index}].isPrimary`, message: "is true for another table as well" }));
@@ -104,10 +104,10 @@ function validateTableReference(
   tables: readonly Fields<TableInput>[],
 ): Violation[] {
   const slug = getTable(column, tables);
-  if (slug === "") return [{ field, message: "is required where there is not exactly one table" }];
+  if (slug === "") return [{ field, message: "is required unless there is exactly one table" }];
   return tables.some((table) => table.slug === slug)
     ? []
-    : [{ field, message: "names no table of this configuration" }];
+    : [{ field, message: "is not a table of this configuration" }];
 }
 
 function findRepeatedColumn({ columns, tables }: SchemaInput): Violation[] {
@@ -158,7 +158,9 @@ function validateTotalLength({ tables, columns }: SchemaInput): Violation[] {
   ];
   const total = texts.reduce((sum, text) => sum + text.length, 0);
   if (total <= schemaBounds.total) return [];
-  return [{ field: "columns", message: `has too much text: ${total} of ${schemaBounds.total} characters` }];
+  return [
+    { field: "columns", message: `has too much text: ${total} characters instead of at most ${schemaBounds.total}` },
+  ];
 }
 
 function validateSlug(field: string, slug: string): Violation[] {

@@ -38,7 +38,7 @@ function validateScope({ scope, projectId, teamIds }: TokenRequest): Violation[]
   if (scope === undefined) return [{ field: "scope", message: "must be ORGANIZATION or PROJECT" }];
   if (scope === "ORGANIZATION") {
     return [
-      ...(projectId === undefined ? [] : [{ field: "projectId", message: "is for tokens of the scope PROJECT" }]),
+      ...(projectId === undefined ? [] : [{ field: "projectId", message: "is only for tokens of the scope PROJECT" }]),
       ...(teamIds.length > maxTeams ? [{ field: "teamIds", message: `must have at most ${maxTeams} entries` }] : []),
     ];
   }
@@ -46,7 +46,7 @@ function validateScope({ scope, projectId, teamIds }: TokenRequest): Violation[]
     ...(projectId === undefined || projectId === ""
       ? [{ field: "projectId", message: "is required for the scope PROJECT" }]
       : []),
-    ...(teamIds.length === 0 ? [] : [{ field: "teamIds", message: "is for tokens of the scope ORGANIZATION" }]),
+    ...(teamIds.length === 0 ? [] : [{ field: "teamIds", message: "is only for tokens of the scope ORGANIZATION" }]),
   ];
 }
 

@@ -77,7 +77,7 @@ export function assertNoMissingRight(missing: MissingRight | undefined): void {
     case undefined:
       return;
     case "scope":
-      throw forbidden("SCOPE_NOT_HELD", "A project token issues project tokens only.");
+      throw forbidden("SCOPE_NOT_HELD", "A project-scoped token can only issue project-scoped tokens.");
     case "permission": {
       const { permission } = missing;
       throw forbidden("PERMISSION_NOT_HELD", `The token itself lacks the permission ${permission}.`, { permission });
@@ -85,7 +85,7 @@ export function assertNoMissingRight(missing: MissingRight | undefined): void {
     case "project":
       throw projectOutOfReach();
     case "team":
-      throw forbidden("TEAM_OUT_OF_REACH", "The team grants projects to which the token has no access.", {
+      throw forbidden("TEAM_OUT_OF_REACH", "The team grants access to projects that the token cannot access.", {
         teamId: missing.teamId,
       });
   }
@@ -117,7 +117,7 @@ async function requireUser(
 ): Promise<void> {
   if ((await records.user(userId))?.organizationId !== organizationId) throw notFound("user", userId, "userId");
   if (isOrganizationAdministrator) return;
-  throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users needs organization:admin.");
+  throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users requires organization:admin.");
 }
 
 function toScope(scope: TokenScope): Scope | undefined {

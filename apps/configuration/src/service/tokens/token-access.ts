@@ -29,5 +29,5 @@ export async function findVisibleToken(
   const projectsOfTeam = projectsByTeam(await records.teams(token.organizationId, token.teamIds));
   if (token._id === caller.tokenId || canSeeToken(token, administrator, projectsOfTeam))
     return { token, projectsOfTeam };
-  throw forbidden("TOKEN_OUT_OF_REACH", "The token reaches projects to which the caller's has no access.");
+  throw forbidden("TOKEN_OUT_OF_REACH", "The token has access to projects that the caller's token cannot access.");
 }

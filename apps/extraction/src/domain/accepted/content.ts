@@ -38,7 +38,7 @@ function fromJsonContent(
     const at = `tables[${index}]`;
     const { slug, rows, ...others } = isObject(table) ? table : {};
     if (typeof slug !== "string" || !Array.isArray(rows) || Object.keys(others).length > 0) {
-      violations.push({ field: at, message: "must be an object of slug and rows" });
+      violations.push({ field: at, message: "must be an object with slug and rows" });
       return [];
     }
     const read = rows.map((row, place) => {

@@ -67,7 +67,7 @@ function parseEntry(source: string, line: number): ImportEntry | LineViolation[]
     const value = parsed.get(key) ?? undefined;
     if (value === undefined) return undefined;
     if (typeof value === "string" && value !== "") return value;
-    violations.push({ line, field: key, message: "must be a text" });
+    violations.push({ line, field: key, message: "must be a string" });
     return undefined;
   };
   const [fileId, filename, modelId] = [text("fileId"), text("filename"), text("deploymentId")];
@@ -103,12 +103,14 @@ function readSeparated(text: string): ImportReading {
   const names = header.cells.map((cell) => cell.trim());
   const violations: LineViolation[] = [];
   const { line } = header;
-  if (unclosed !== undefined) violations.push({ line: unclosed, field: "", message: "begins a quote that never ends" });
+  if (unclosed !== undefined)
+    violations.push({ line: unclosed, field: "", message: "starts a quoted value that does not end" });
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  for (const field of new Set(twice)) violations.push({ line, field, message: "heads more than one column" });
+  for (const field of new Set(twice))
+    violations.push({ line, field, message: "is the header of more than one column" });
   const byId = names.includes("fileId");
   if (byId === names.includes("filename"))
-    violations.push({ line, field: "fileId, filename", message: "exactly one of both must be a heading" });
+    violations.push({ line, field: "fileId, filename", message: "exactly one of the two must be a heading" });
   if (violations.length > 0) return { entries: [], violations };
   const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedValues[] }>();
   for (const record of rest) {

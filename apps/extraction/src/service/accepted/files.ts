@@ -64,7 +64,7 @@ export function createAcceptedFileMethods(
       requireEngine(wanted);
       const [file] = await files.listOfProject(projectId, [fileId]);
       if (file === undefined) {
-        const error = { code: "FILE_NOT_FOUND", message: "The file does not exist any more." };
+        const error = { code: "FILE_NOT_FOUND", message: "The file no longer exists." };
         return create(ExtractFileResponseSchema, { error, excludedFileIds });
       }
       return queue.add(async () => {

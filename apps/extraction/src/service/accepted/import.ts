@@ -51,12 +51,12 @@ export function createAcceptedImport({
   async function findFileId(projectId: string, { file }: ImportEntry): Promise<string | Violation> {
     if ("id" in file) {
       const [found] = await files.listOfProject(projectId, [file.id]);
-      return found?._id ?? { field: "fileId", message: "is no file of the project" };
+      return found?._id ?? { field: "fileId", message: "is not a file of the project" };
     }
     const [found, another] = await files.named(projectId, file.filename);
-    if (found === undefined) return { field: "filename", message: "is the name of no file of the project" };
+    if (found === undefined) return { field: "filename", message: "is not the name of a file of the project" };
     if (another === undefined) return found._id;
-    return { field: "filename", message: "is the name of several files of the project: say fileId" };
+    return { field: "filename", message: "is the name of several files of the project: use fileId" };
   }
 
   return {
@@ -84,7 +84,7 @@ export function createAcceptedImport({
         const typed = typedContent(entry, model.configuration);
         if ("violations" in typed) return typed.violations;
         const set = await acceptance.set({ id: fileId, projectId }, model.modelId, typed.tables, context);
-        return set ? [] : reject({ field: "fileId", message: "is no file of the project" });
+        return set ? [] : reject({ field: "fileId", message: "is not a file of the project" });
       }
 
       const violations: LineViolation[] = [...unreadable];

@@ -70,7 +70,7 @@ export function createAttempt({ files, targets, extractFile }: AttemptDependenci
     const configuration = await loadSchema(targets, extraction.schemaId, signal);
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
     const file = await files.find(extraction.fileId);
-    if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
+    if (file === null) return failed("FILE_NOT_FOUND", "The file no longer exists.");
     return extractFile(file, configuration, signal);
   };
 }

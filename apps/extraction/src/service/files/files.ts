@@ -164,7 +164,7 @@ async function* getPieces(
       message = next.value;
       if (message.data.length > 0) yield message.data;
     }
-    if (!message.last) throw invalid([{ field: "data", message: "broke off" }], "UPLOAD_INCOMPLETE");
+    if (!message.last) throw invalid([{ field: "data", message: "is incomplete" }], "UPLOAD_INCOMPLETE");
   } finally {
     await rest.return?.();
   }

@@ -140,7 +140,7 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
     const { maxFileBytes } = settings;
     if (size === 0) throw invalid([{ field, message: "must not be empty" }], "EMPTY_FILE");
     if (size <= maxFileBytes) return;
-    throw problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `A file has at most ${maxFileBytes} bytes.`);
+    throw problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `A file may have at most ${maxFileBytes} bytes.`);
   }
 
   /** Removes chunks stored in advance, unless a file uses them. The cleanup removes them later if this fails. */
