@@ -55,7 +55,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   const removing = createSweep({
     intervalMs: removalIntervalMs,
     work: () => removal.finish(),
-    onError: (error) => given.logger.error({ error }, "The models of a deleted project could not be removed"),
+    onError: (error) => given.logger.error({ err: error }, "The models of a deleted project could not be removed"),
   });
   const dependencies: Dependencies = {
     identities: createIdentityStore(given.storage),

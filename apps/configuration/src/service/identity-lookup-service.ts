@@ -62,7 +62,7 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
         return undefined;
       });
     } catch (error) {
-      logger.warn({ error, tokenId: token._id }, "The last use of a token could not be recorded");
+      logger.warn({ err: error, tokenId: token._id }, "The last use of a token could not be recorded");
     }
   }
 }
