@@ -91,7 +91,7 @@ const noLateImports = [
 ];
 
 const noMocks = {
-  selector: "CallExpression[callee.object.name='jest'][callee.property.name=/^(mock|unstable_mockModule)$/]",
+  selector: "CallExpression[callee.object.name=/^(vi|vitest)$/][callee.property.name=/^(do)?mock$/i]",
   message: "Pass a fake as an argument, or run the real thing.",
 };
 

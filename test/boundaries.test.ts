@@ -139,7 +139,7 @@ const refused: Record<string, [contents: string, rule: string][]> = {
     ['import "node:crypto";', imports],
     ["export const draw = () => Math.random();", properties],
   ],
-  "apps/classifier/src/service/classifications/classify.test.ts": [['jest.mock("./routing.ts");', syntax]],
+  "apps/classifier/src/service/classifications/classify.test.ts": [['vi.mock("./routing.ts");', syntax]],
 };
 
 /** What each place may contain. */

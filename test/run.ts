@@ -1,15 +1,14 @@
 /**
  * `npm test`: runs every test of the workspace, and prints `N passed, N failed` at the end. With `--counts=long` races, kills and fuzzing
- * run with their full counts. All other arguments are passed to Jest. The commands that the services send to their databases must be
- * within the subset of MongoDB that libs/embedded-mongo supports.
+ * run with their full counts. All other arguments are passed to Vitest: parts of the paths of test files, and `-t` with a pattern for titles.
+ * The commands that the services send to their databases must be within the subset of MongoDB that libs/embedded-mongo supports.
  */
 import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stableThreads } from "./processes.ts";
-import { monitoring, sentCommandsFolder } from "./subset/preload.ts";
+import { sentCommandsFolder } from "./subset/preload.ts";
 import { examine } from "./subset/subset.ts";
 import type { Findings, Note } from "./subset/subset.ts";
 
@@ -18,9 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), "switchyard-test-"));
 const results = join(folder, "results.json");
 const sent = join(folder, "sent");
 mkdirSync(sent);
-const workers = 2;
 const long = process.argv.includes("--counts=long");
-const jestArguments = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
+const filters = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
 const environment = {
   ...process.env,
   [sentCommandsFolder]: sent,
@@ -30,27 +28,21 @@ const environment = {
 const { status } = spawnSync(
   process.execPath,
   [
-    "--experimental-vm-modules",
-    "--disable-warning=ExperimentalWarning",
-    stableThreads,
-    // Jest passes its own arguments of Node.js to its workers.
-    ...monitoring(environment),
-    join(root, "node_modules/jest/bin/jest.js"),
-    "--rootDir=.",
-    `--maxWorkers=${workers}`,
-    "--json",
-    `--outputFile=${results}`,
-    ...jestArguments,
+    join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${results}`,
+    ...filters,
   ],
-  { cwd: root, env: environment, stdio: ["ignore", "ignore", "inherit"] },
+  { cwd: root, env: environment, stdio: ["ignore", "inherit", "inherit"] },
 );
 
 interface Results {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  numRuntimeErrorTestSuites: number;
-  testResults: { name: string }[];
+  testResults: { name: string; status: "passed" | "failed"; assertionResults: { status: string }[] }[];
 }
 
 /** Compares the commands with the subset. If systems ran in separate processes, commands of every service must have been sent. */
@@ -69,7 +61,11 @@ const commands = examineCommands(summary);
 rmSync(folder, { recursive: true });
 for (const fault of commands.faults) console.log(`Commands to databases: ${fault}`);
 console.log(commands.summary);
-// A file that could not be loaded counts as a failure, and so does a command outside of the subset.
-const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites + commands.faults.length;
+// A file that could not be loaded or set up counts as a failure, and so does a command outside of the subset.
+const unloaded = summary.testResults.filter(
+  ({ status: outcome, assertionResults }) =>
+    outcome === "failed" && assertionResults.every(({ status: ofTest }) => ofTest !== "failed"),
+);
+const failed = summary.numFailedTests + unloaded.length + commands.faults.length;
 console.log(`${summary.numPassedTests} passed, ${failed} failed, ${summary.numPendingTests} skipped`);
 process.exitCode = failed > 0 || summary.numPassedTests === 0 ? 1 : (status ?? 1);

@@ -23,7 +23,7 @@ if (folder !== undefined) {
   const file = join(folder, `${process.pid}-${randomUUID()}.jsonl`);
   const noted = new Set<string>();
   const clients = new WeakSet<object>();
-  const by = /jest/.test(process.argv[1] ?? "") ? "test" : "service";
+  const by = /[\\/]vitest[\\/]dist[\\/]/.test(process.argv[1] ?? "") ? "test" : "service";
   const note = (line: Note): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
   subscribe(sentCommands, (message) => {
     const { client, databaseName, command } = message as SentCommand;

@@ -97,11 +97,11 @@ describe("a pool of worker threads", () => {
         });
       const slow = pool.run("new Promise((resolve) => setTimeout(() => resolve('slow'), 300))");
       const waiting = later("waiting");
-      const missing = later("missing");
+      const missing = expect(later("missing")).rejects.toThrow("is missing");
       expect(begun).toEqual([]);
       expect(await slow).toEqual({ kind: "answer", answer: "slow" });
       expect(await waiting).toEqual({ kind: "answer", answer: "waiting" });
-      await expect(missing).rejects.toThrow("is missing");
+      await missing;
       expect(await later("next")).toEqual({ kind: "answer", answer: "next" });
     },
     timeoutMs,

@@ -104,7 +104,7 @@ describe.each(transports)("over %s", (_title, transport) => {
     expect(answers).toMatchObject([
       {
         case: "listServicesResponse",
-        value: { service: expect.arrayContaining([{ name: ClassifierService.typeName }].map(expect.objectContaining)) },
+        value: { service: expect.arrayContaining([expect.objectContaining({ name: ClassifierService.typeName })]) },
       },
       { case: "errorResponse", value: { errorCode: Code.NotFound } },
     ]);

@@ -125,7 +125,7 @@ export async function numbered(
   }
 }
 
-/** Pads rows to the same length, because Jest passes a callback in place of a missing argument. */
+/** Pads rows to the same length, so that all rows have the same type. */
 export function rows<Row extends readonly unknown[]>(table: readonly Row[]): Required<Row>[] {
   const width = Math.max(...table.map(({ length }) => length));
   return table.map((row) => Array.from({ length: width }, (_, at) => row[at]) as unknown as Required<Row>);

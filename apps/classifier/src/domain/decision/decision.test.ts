@@ -180,7 +180,10 @@ describe("the decision", () => {
         expect(decideScored([...routes].reverse(), settings)).toMatchObject(
           decision.status === "CLASSIFIED" ? decision : { status: decision.status, reason: decision.reason },
         );
-        if (decision.status === "UNCLASSIFIED") return expect(decision.message).not.toBe("");
+        if (decision.status === "UNCLASSIFIED") {
+          expect(decision.message).not.toBe("");
+          return;
+        }
         const winner = routes.find(([{ routeId }]) => routeId === decision.routeId);
         expect(winner?.[0].excluded).toBeNull();
         expect(decision.confidence).toBeGreaterThanOrEqual(decision.threshold);

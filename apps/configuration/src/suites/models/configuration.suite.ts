@@ -39,12 +39,10 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
     it("reports unknown IDs and those of other organizations as not found, and those in other projects as out of reach", async () => {
       const model = await fixture.createModel();
       const hidden = await fixture.createHidden();
-      const foreign = fixture.service.configuration.getConfiguration(
-        { targetId: model.schemaId ?? "" },
-        as(fixture.stranger),
-      );
+      const readForeign = () =>
+        fixture.service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(fixture.stranger));
       expect(await getRefusal(fixture.read("mdl_none"))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
-      expect(await getRefusal(foreign)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(readForeign())).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await getRefusal(fixture.read(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
       expect(await getRefusal(fixture.read(hidden.schemaId ?? ""))).toBe("PROJECT_OUT_OF_REACH");
     });

@@ -1,0 +1,46 @@
+import { join, relative } from "node:path";
+import { statSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
+import { stableThreads } from "./test/processes.ts";
+import { monitoring } from "./test/subset/preload.ts";
+
+const root = import.meta.dirname;
+
+/**
+ * Files that start whole systems come first, so that what is left at the end is short and no worker waits for the other one. Within each
+ * half, larger files come first.
+ */
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const ranked = files.map((file) => ({
+      file,
+      rank: relative(root, file.moduleId).startsWith("test") ? 0 : 1,
+      size: statSync(file.moduleId).size,
+    }));
+    return Promise.resolve(
+      ranked.sort((one, other) => one.rank - other.rank || other.size - one.size).map(({ file }) => file),
+    );
+  }
+}
+
+export default defineConfig({
+  root,
+  test: {
+    include: [join(root, "**/*.test.ts")],
+    globals: true,
+    // Node.js loads sources and packages itself, as in production, and each worker loads them once. The modules have no state of their own,
+    // which a lint rule ensures, so files do not affect each other.
+    isolate: false,
+    experimental: { viteModuleRunner: false },
+    pool: "forks",
+    maxWorkers: 2,
+    execArgv: [stableThreads, ...monitoring()],
+    slowTestThreshold: 10_000,
+    // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst, hooks: "list" },
+  },
+});
