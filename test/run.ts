@@ -30,6 +30,7 @@ const { status } = spawnSync(
   [
     join(root, "node_modules/vitest/vitest.mjs"),
     "run",
+    "--config=test/vitest.config.ts",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${results}`,

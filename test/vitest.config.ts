@@ -1,12 +1,10 @@
-import { join, relative } from "node:path";
 import { statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
-import { stableThreads } from "./test/processes.ts";
-import { monitoring } from "./test/subset/preload.ts";
-
-const root = import.meta.dirname;
+import { root, stableThreads } from "./processes.ts";
+import { monitoring } from "./subset/preload.ts";
 
 /**
  * Files that start whole systems come first, so that what is left at the end is short and no worker waits for the other one. Within each
