@@ -1,4 +1,5 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { createEnumNames } from "../src/field-names.ts";
 import { getComment, getFieldComment } from "../src/openapi/comments.ts";
 import type { Direction } from "../src/openapi/schemas.ts";
@@ -63,7 +64,10 @@ export function createClientTypes(): ClientTypes {
   }
 
   function getElement(field: DescField, kind: "scalar" | "enum" | "message", direction: Direction): string {
-    if (kind === "message" && field.message !== undefined) return message(field.message, direction);
+    if (kind === "message" && field.message !== undefined) {
+      const value = isWrapperDesc(field.message) ? field.message.fields[0] : undefined;
+      return value === undefined ? message(field.message, direction) : getElement(value, "scalar", direction);
+    }
     if (kind === "enum" && field.enum !== undefined)
       return [...createEnumNames(field.enum).byName.keys()].map((value) => JSON.stringify(value)).join(" | ");
     switch (field.scalar) {
@@ -129,6 +133,8 @@ function isNullable(field: DescField, direction: Direction): boolean {
 
 const wellKnown: ReadonlyMap<string, string> = new Map([
   ["google.protobuf.Timestamp", "string"],
+  ["google.protobuf.Duration", "string"],
+  ["google.protobuf.FieldMask", "string"],
   ["google.protobuf.Value", "unknown"],
   ["google.protobuf.Struct", "Readonly<Record<string, unknown>>"],
   ["google.protobuf.ListValue", "readonly unknown[]"],

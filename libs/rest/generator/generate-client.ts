@@ -15,6 +15,7 @@ import { getComment } from "../src/openapi/comments.ts";
 import { permissionTitle } from "../src/openapi/permissions.ts";
 import { isUpdateMask } from "../src/requests/request.ts";
 import { httpBodyType, restPath, createRoutes, type Route } from "../src/routing/routes.ts";
+import { hasTextForm } from "../src/text-forms.ts";
 import { streamedFileFields } from "../src/requests/upload.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -96,6 +97,12 @@ function getCall(route: Route): Record<string, unknown> {
   const { upload } = route;
   const inQuery = route.body === "message" ? [] : toFields(route).filter((field) => !isVariable(route, field));
   const page = getPage(route);
+  const unsupported = inQuery.find((field) => !hasTextForm(field));
+  if (unsupported !== undefined) throw new Error(`${unsupported.toString()}: the client sends only scalars in a query`);
+  if (route.body !== undefined && route.body !== "message")
+    throw new Error(`${route.method.toString()}: the client sends only whole messages as a body`);
+  if ([...route.variables.values()].some((path) => path.length > 1))
+    throw new Error(`${route.method.toString()}: the client has no variables within messages`);
   return {
     method: route.httpMethod,
     path: restPath(route),

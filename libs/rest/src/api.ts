@@ -33,6 +33,7 @@ export function createRestApi(services: readonly DescService[]): RestApi {
   const writers = createJsonWriters();
   const router = createRouter(
     routes.map((route) => ({
+      name: `${route.service.typeName}.${route.method.name}`,
       method: route.httpMethod,
       template: route.template,
       target: {

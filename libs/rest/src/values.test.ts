@@ -1,5 +1,6 @@
 import { ListModelsRequestSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ListClassifiersRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { toRestName } from "./field-paths.ts";
 import { createTextFieldsReader, splitQuery } from "./requests/query.ts";
 import { contentDisposition } from "./responses/response.ts";
 
@@ -12,7 +13,7 @@ describe("query parameters", () => {
     const parameters = splitQuery(query);
     const values = parameters.ok ? read(parameters.value) : parameters;
     return values.ok
-      ? Object.fromEntries(values.value.map(([field, value]) => [field.jsonName, value]))
+      ? Object.fromEntries(values.value.map(([path, value]) => [toRestName(path), value]))
       : values.violations.map(({ field }) => field);
   };
 

@@ -2,6 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { getAlternatives } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import type { Schemas } from "./schemas.ts";
+import { isPlainMessage } from "../requests/body.ts";
 import { isUpdateMask } from "../requests/request.ts";
 import type { Route } from "../routing/routes.ts";
 import { createTextReader } from "../requests/text-values.ts";
@@ -26,12 +27,16 @@ export function createRequestBody(route: Route, schemas: Schemas, example: unkno
 }
 
 function getBodyFields(route: Route): readonly DescField[] {
-  if (route.body !== "message") return route.body?.message?.fields ?? [];
-  const bound = new Set(route.template.variables.map(({ field }) => field));
-  return route.method.input.fields.filter((field) => !bound.has(field.name) && !isUpdateMask(route, field));
+  if (route.body !== "message") {
+    const { name = "", message } = route.body ?? {};
+    return message?.fields.filter((field) => !route.bound.has(`${name}.${field.name}`)) ?? [];
+  }
+  return route.method.input.fields.filter((field) => !route.bound.has(field.name) && !isUpdateMask(route, field));
 }
 
 function createJsonSchema(route: Route, fields: readonly DescField[], schemas: Schemas): Schema {
+  const { body } = route;
+  if (body !== "message" && body !== undefined && !isPlainMessage(body)) return schemas.field(body, "request");
   const schema = schemas.object(fields, route.httpMethod === "PATCH" ? "change" : "request");
   const alternatives = getAlternatives(route.method.input);
   if (alternatives.length === 0) return schema;

@@ -1,5 +1,6 @@
 import { ScalarType, type DescField, type DescService } from "@bufbuild/protobuf";
 import { findField } from "../field-names.ts";
+import { toRestName } from "../field-paths.ts";
 import { createRequestBody } from "./bodies.ts";
 import { getComment, getFieldComment, getSummary } from "./comments.ts";
 import { responseHeaders, idempotencyKey, takesIdempotencyKey } from "./headers.ts";
@@ -9,7 +10,8 @@ import { isRequired } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { createSchemas, type Schemas } from "./schemas.ts";
 import { httpBodyType, restPath, createRoutes, type Route } from "../routing/routes.ts";
-import { createTextReader } from "../requests/text-values.ts";
+import { listParameters } from "../requests/query.ts";
+import { getQueryFields } from "../requests/request.ts";
 import { filenameParameter } from "../requests/upload.ts";
 
 /** An example of an operation as JSON. A request or response without JSON is undefined. */
@@ -36,7 +38,7 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
   const paths: Record<string, Record<string, unknown>> = {};
   const seen = new Map<string, number>();
   const routes = createRoutes(services);
-  for (const route of routes.filter(({ removed }) => removed === undefined)) {
+  for (const route of routes.filter(({ removed, httpMethod }) => removed === undefined && httpMethod !== "*")) {
     const binding = (seen.get(route.method.toString()) ?? 0) + 1;
     seen.set(route.method.toString(), binding);
     const id = `${route.service.name}_${route.method.name}${binding === 1 ? "" : `_${binding}`}`;
@@ -105,11 +107,11 @@ function createOperation(route: Route, operationId: string, schemas: Schemas, ex
 }
 
 function pathParameters(route: Route, schemas: Schemas): unknown[] {
-  return route.template.variables.flatMap(({ field: name }) => {
-    const field = findField(route.method.input, name);
+  return [...route.variables.values()].flatMap((path) => {
+    const field = path.at(-1);
     if (field === undefined) return [];
     const schema = { ...schemas.parameter(field), ...(isText(field) ? { minLength: 1 } : {}) };
-    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(getFieldComment(field)) }];
+    return [{ name: toRestName(path), in: "path", required: true, schema, ...describe(getFieldComment(field)) }];
   });
 }
 
@@ -123,16 +125,13 @@ function queryParameters(route: Route, schemas: Schemas): unknown[] {
     const description = "The name of the file. Required if the body is the file itself, and not allowed with a form.";
     return [{ name: filenameParameter, in: "query", required: false, schema: { type: "string" }, description }];
   }
-  const bound = new Set(route.template.variables.map(({ field }) => field));
-  return route.method.input.fields
-    .filter((field) => !bound.has(field.name) && field !== route.body && createTextReader(field) !== undefined)
-    .map((field) => ({
-      name: field.jsonName,
-      in: "query",
-      required: isRequired(field),
-      schema: schemas.parameter(field),
-      ...describe(getFieldComment(field)),
-    }));
+  return listParameters(getQueryFields(route), route.bound).flatMap((path) => {
+    const field = path.at(-1);
+    if (field === undefined) return [];
+    const name = toRestName(path);
+    const required = path.length === 1 && isRequired(field);
+    return [{ name, in: "query", required, schema: schemas.parameter(field), ...describe(getFieldComment(field)) }];
+  });
 }
 
 function headerParameters(route: Route): unknown[] {

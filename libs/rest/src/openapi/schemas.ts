@@ -1,8 +1,10 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { getComment, getFieldComment } from "./comments.ts";
 import { isNeverNull, isRequired, withRule } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { createEnumNames, integerBounds } from "../field-names.ts";
+import { isUnwrapped } from "../text-forms.ts";
 
 /**
  * The direction of a message. Requests may omit optional fields and must not contain unknown ones. A change (PATCH) keeps fields that it
@@ -27,6 +29,7 @@ export function createSchemas(): Schemas {
   function message(descriptor: DescMessage, direction: Direction): Schema {
     const special = wellKnown.get(descriptor.typeName);
     if (special !== undefined) return special;
+    if (isWrapperDesc(descriptor)) return scalar(descriptor.fields[0].scalar, direction);
     const name = getName(descriptor, direction);
     if (!named.has(name)) {
       named.set(name, {});
@@ -78,11 +81,7 @@ export function createSchemas(): Schemas {
     message,
     object,
     field: createFieldSchema,
-    parameter: (field) =>
-      withRule(
-        field,
-        element(field, field.fieldKind === "list" || field.fieldKind === "map" ? "scalar" : field.fieldKind, "request"),
-      ),
+    parameter: (field) => withRule(field, unconstrained(field, "request")),
     all: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -104,7 +103,7 @@ function isNullable(field: DescField, direction: Direction): boolean {
     case "request":
       return !isRequired(field);
     case "change":
-      return field.proto.proto3Optional === true && !isNeverNull(field);
+      return (field.proto.proto3Optional === true || isUnwrapped(field)) && !isNeverNull(field);
     case "response":
       return hasPresence || field.fieldKind === "message" || field.fieldKind === "enum";
   }
@@ -151,6 +150,8 @@ function scalar(type: ScalarType, direction: Direction): Schema {
 
 const wellKnown: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ["google.protobuf.Timestamp", { type: "string", format: "date-time" }],
+  ["google.protobuf.Duration", { type: "string", pattern: "^-?[0-9]+(?:\\.[0-9]{1,9})?s$" }],
+  ["google.protobuf.FieldMask", { type: "string" }],
   ["google.protobuf.Value", {}],
   ["google.protobuf.Struct", { type: "object" }],
   ["google.protobuf.ListValue", { type: "array", items: {} }],

@@ -1,14 +1,10 @@
 import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import {
-  assertNot64Bit,
-  ContractError,
-  createEnumNames,
-  integerBounds,
-  isValidNumber,
-  setField,
-  setOwn,
-} from "../field-names.ts";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { assertNot64Bit, createEnumNames, integerBounds, isValidNumber, setField, setOwn } from "../field-names.ts";
+import { pathsWithin } from "../field-paths.ts";
+import { isUnwrapped, wrap } from "../text-forms.ts";
 import type { JsonNode } from "./json-text.ts";
+import { createKeyCheck } from "./map-keys.ts";
 import { addViolation, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
 import { memberPath } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
@@ -28,8 +24,8 @@ const surrogate = /\p{Cs}/u;
 
 /** Compiles the readers of messages. Each type is compiled once. */
 export interface BodyReaders {
-  /** Returns the reader of a message type. The fields that `excluded` selects are unknown to it. */
-  message(descriptor: DescMessage, excluded?: (field: DescField) => boolean): MessageReader;
+  /** Returns the reader of a message type. The fields at the paths `excluded` ("name", "shelf.name") are unknown to it. */
+  message(descriptor: DescMessage, excluded?: ReadonlySet<string>): MessageReader;
   /** Returns the reader of a field's value. */
   field(field: DescField): NodeReader;
 }
@@ -41,23 +37,26 @@ export interface BodyReaders {
 export function createBodyReaders(): BodyReaders {
   const compiled = new Map<string, MessageReader>();
 
-  function message(descriptor: DescMessage, excluded?: (field: DescField) => boolean): MessageReader {
-    if (excluded !== undefined) return compile(descriptor, excluded);
+  function message(descriptor: DescMessage, excluded: ReadonlySet<string> = new Set()): MessageReader {
+    if (excluded.size > 0) return compile(descriptor, excluded);
     const known = compiled.get(descriptor.typeName);
     if (known !== undefined) return known;
     // Registered before its fields are compiled, because a message may contain itself.
     let reader: MessageReader = () => undefined;
     compiled.set(descriptor.typeName, (...parameters) => reader(...parameters));
-    reader = compile(descriptor, () => false);
+    reader = compile(descriptor, excluded);
     compiled.set(descriptor.typeName, reader);
     return reader;
   }
 
-  function compile(descriptor: DescMessage, excluded: (field: DescField) => boolean): MessageReader {
+  function compile(descriptor: DescMessage, excluded: ReadonlySet<string>): MessageReader {
     const fields = new Map<string, readonly [DescField, NodeReader]>();
     const protoNames = new Map<string, string>();
-    for (const field of descriptor.fields.filter((candidate) => !excluded(candidate))) {
-      fields.set(field.jsonName, [field, getReader(field)]);
+    for (const field of descriptor.fields.filter(({ name }) => !excluded.has(name))) {
+      const within = pathsWithin(excluded, field.name);
+      const read =
+        within.size > 0 && field.fieldKind === "message" ? objectReader(field.message, within) : getReader(field);
+      fields.set(field.jsonName, [field, read]);
       protoNames.set(field.name, field.jsonName);
     }
     return (node, path, context, target, onField) => {
@@ -76,7 +75,8 @@ export function createBodyReaders(): BodyReaders {
         }
         const [field, read] = known;
         if (value === null && !acceptsNull(field)) {
-          if (context.patch && !field.proto.proto3Optional) addViolation(context, at, "must not be null");
+          if (context.patch && !field.proto.proto3Optional && !isUnwrapped(field))
+            addViolation(context, at, "must not be null");
           else onField?.(field);
           continue;
         }
@@ -98,7 +98,7 @@ export function createBodyReaders(): BodyReaders {
       case "enum":
         return enumReader(field);
       case "message":
-        return messageValueReader(field.message);
+        return isUnwrapped(field) ? wrappedReader(field.message) : messageValueReader(field.message);
       case "list":
         return listReader(
           field.listKind === "scalar"
@@ -108,9 +108,8 @@ export function createBodyReaders(): BodyReaders {
               : messageValueReader(field.message),
         );
       case "map":
-        if (field.mapKey !== ScalarType.STRING)
-          throw new ContractError(`${field.toString()}: map keys must be strings`);
         return mapReader(
+          createKeyCheck(field.mapKey, field.toString()),
           field.mapKind === "scalar"
             ? scalarReader(field.scalar, field.toString())
             : field.mapKind === "enum"
@@ -123,7 +122,18 @@ export function createBodyReaders(): BodyReaders {
   function messageValueReader(descriptor: DescMessage): NodeReader {
     const wellKnown = createWellKnownReader(descriptor);
     if (wellKnown !== undefined) return wellKnown;
-    const read = message(descriptor);
+    if (isWrapperDesc(descriptor)) {
+      const read = wrappedReader(descriptor);
+      return (node, path, context) => {
+        const value = read(node, path, context);
+        return value === undefined ? undefined : wrap(descriptor, value);
+      };
+    }
+    return objectReader(descriptor);
+  }
+
+  function objectReader(descriptor: DescMessage, excluded?: ReadonlySet<string>): NodeReader {
+    const read = message(descriptor, excluded);
     return (node, path, context) => {
       if (!isObject(node)) return addViolation(context, path, "must be an object");
       const target = create(descriptor);
@@ -135,9 +145,21 @@ export function createBodyReaders(): BodyReaders {
   return { message, field: getReader };
 }
 
+/** Whether the JSON of a field is an object of its fields. */
+export function isPlainMessage(field: DescField): field is DescField & { fieldKind: "message" } {
+  return (
+    field.fieldKind === "message" && !isWrapperDesc(field.message) && createWellKnownReader(field.message) === undefined
+  );
+}
+
 /** Whether a type has null among its values, as only google.protobuf.Value does. */
-function acceptsNull(field: DescField): boolean {
+export function acceptsNull(field: DescField): boolean {
   return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
+}
+
+/** Creates the reader of the value of a wrapper such as google.protobuf.StringValue. */
+function wrappedReader(descriptor: DescMessage): NodeReader {
+  return scalarReader(descriptor.fields[0]?.scalar ?? ScalarType.STRING, descriptor.typeName);
 }
 
 function scalarReader(type: ScalarType, where: string): NodeReader {
@@ -191,13 +213,14 @@ function listReader(readElement: NodeReader): NodeReader {
   };
 }
 
-function mapReader(readValue: NodeReader): NodeReader {
+function mapReader(getKeyProblem: (key: string) => string | undefined, readValue: NodeReader): NodeReader {
   return (node, path, context) => {
     if (!isObject(node)) return addViolation(context, path, "must be an object");
     const target = {};
     for (const [key, element] of node) {
       const at = memberPath(path, key);
-      if (surrogate.test(key)) addViolation(context, at, "must be well-formed text");
+      const problem = getKeyProblem(key);
+      if (problem !== undefined) addViolation(context, at, problem);
       const value = readValue(element, at, context);
       if (value !== undefined) setOwn(target, key, value);
     }

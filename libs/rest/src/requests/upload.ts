@@ -1,5 +1,6 @@
 import { create, type DescField, type Message } from "@bufbuild/protobuf";
 import { findField, setField } from "../field-names.ts";
+import { setAtPath } from "../field-paths.ts";
 import { createTextFieldsReader, splitQuery } from "./query.ts";
 import { createVariablesReader } from "./request.ts";
 import type { Route, UploadRule } from "../routing/routes.ts";
@@ -44,13 +45,15 @@ export interface UploadReader {
 export function createUploadReader(route: Route, rule: UploadRule): UploadReader {
   const input = route.method.input;
   const streaming = route.method.methodKind === "client_streaming";
-  const bound = new Set(route.template.variables.map(({ field }) => field));
   const fileFields = streaming ? streamedFileFields : new Set<string>();
   const readVariables = createVariablesReader(route);
   // A field that excludes the file is not a part of its form.
   const excluded = rule.field.oneof?.fields ?? [rule.field];
   const readParts = createTextFieldsReader(
-    input.fields.filter((field) => !bound.has(field.name) && !fileFields.has(field.name) && !excluded.includes(field)),
+    input.fields.filter(
+      (field) => !route.bound.has(field.name) && !fileFields.has(field.name) && !excluded.includes(field),
+    ),
+    route.bound,
   );
   // The message that describes the file: the request itself, or the message in its upload field.
   const holder = streaming ? input : (rule.field.message ?? input);
@@ -83,7 +86,7 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
       for (const [field] of query === "" ? [] : queryNames(query))
         violations.push({ field, message: "is not a parameter of this request" });
       const values = readParts(parts);
-      if (values.ok) for (const [field, value] of values.value) setField(message, field, value);
+      if (values.ok) for (const [path, value] of values.value) setAtPath(message, path, value);
       else violations.push(...values.violations);
       return violations.length > 0 ? { ok: false, violations } : { ok: true, value: message };
     },

@@ -2,45 +2,41 @@ import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   ListValueSchema,
   NullValue,
+  isWrapperDesc,
   StructSchema,
-  TimestampSchema,
   ValueSchema,
   type ListValue,
   type Struct,
   type Value,
 } from "@bufbuild/protobuf/wkt";
-import { parseTimestamp, printTimestamp, type TimestampParts } from "@switchyard/text";
 import { ContractError, setOwn } from "../field-names.ts";
+import { getTextForm } from "../text-forms.ts";
 import type { JsonNode } from "./json-text.ts";
 import { addViolation, isObject, type NodeReader } from "./reading.ts";
 
 // Types of google.protobuf whose JSON is not an object of their fields.
 // A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.
-const supported = [TimestampSchema, ValueSchema, ListValueSchema, StructSchema].map(
-  (schema) => schema.typeName as string,
-);
+const supported = [ValueSchema, ListValueSchema, StructSchema].map((schema) => schema.typeName as string);
 
 /** Throws for types of google.protobuf that have no form in the REST profile. Empty is an ordinary message. */
 export function assertSupported(descriptor: DescMessage): void {
   const { typeName } = descriptor;
-  if (typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty" && !supported.includes(typeName))
+  if (!typeName.startsWith("google.protobuf.") || typeName === "google.protobuf.Empty") return;
+  if (!supported.includes(typeName) && getTextForm(descriptor) === undefined && !isWrapperDesc(descriptor))
     throw new ContractError(`${typeName} has no form in the REST profile`);
 }
 
 /**
- * Creates the reader of a well-known type; undefined for ordinary messages.
+ * Creates the reader of a well-known type; undefined for ordinary messages and wrappers.
  * @throws ContractError for well-known types without a form in the profile
  */
 export function createWellKnownReader(descriptor: DescMessage): NodeReader | undefined {
   assertSupported(descriptor);
+  const form = getTextForm(descriptor);
+  if (form !== undefined)
+    return (node, path, context) =>
+      (typeof node === "string" ? form.parse(node) : undefined) ?? addViolation(context, path, form.expected);
   switch (descriptor.typeName) {
-    case TimestampSchema.typeName:
-      return (node, path, context) => {
-        const parts = typeof node === "string" ? parseTimestamp(node) : undefined;
-        return parts === undefined
-          ? addViolation(context, path, "must be a time such as 2026-01-31T12:00:00.000Z")
-          : create(TimestampSchema, parts);
-      };
     case ValueSchema.typeName:
       return (node) => toValue(node);
     case ListValueSchema.typeName:
@@ -54,12 +50,12 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
   }
 }
 
-/** Creates the writer of a well-known type; undefined for ordinary messages. */
+/** Creates the writer of a well-known type; undefined for ordinary messages and wrappers. */
 export function createWellKnownWriter(descriptor: DescMessage): ((message: unknown) => string) | undefined {
   assertSupported(descriptor);
+  const form = getTextForm(descriptor);
+  if (form !== undefined) return (message) => JSON.stringify(form.print(message));
   switch (descriptor.typeName) {
-    case TimestampSchema.typeName:
-      return (message) => `"${printTimestamp(message as TimestampParts)}"`;
     case ValueSchema.typeName:
       return (message) => printValue(message as Value);
     case ListValueSchema.typeName:

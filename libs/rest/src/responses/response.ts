@@ -1,5 +1,6 @@
 import type { DescField, Message } from "@bufbuild/protobuf";
 import { findField, getField } from "../field-names.ts";
+import { findPath, getAtPath } from "../field-paths.ts";
 import { httpBodyType, type Route } from "../routing/routes.ts";
 import { expandTemplate, type Template } from "../routing/template.ts";
 import { createJsonWriters, type JsonWriters } from "./writer.ts";
@@ -57,8 +58,8 @@ function getLocation(template: Template, answer: Message, request: Message, rout
       [answer, route.method.output],
       [request, route.method.input],
     ] as const) {
-      const field = findField(descriptor, name);
-      const value = field === undefined ? undefined : getField(message, field);
+      const field = findPath(descriptor, name);
+      const value = field === undefined ? undefined : getAtPath(message, field);
       if (typeof value === "string" && value !== "") return value;
     }
     return undefined;

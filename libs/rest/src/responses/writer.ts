@@ -1,5 +1,7 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { assertNot64Bit, ContractError, createEnumNames, getField } from "../field-names.ts";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { assertNot64Bit, createEnumNames, getField } from "../field-names.ts";
+import { isUnwrapped } from "../text-forms.ts";
 import { createWellKnownWriter } from "../requests/well-known.ts";
 
 /** Prints a value as JSON text. */
@@ -28,7 +30,8 @@ export function createJsonWriters(): JsonWriters {
     // Registered before its fields are compiled, because a message may contain itself.
     let writer: JsonWriter = () => "";
     compiled.set(descriptor.typeName, (value) => writer(value));
-    writer = createWellKnownWriter(descriptor) ?? compile(descriptor);
+    writer =
+      createWellKnownWriter(descriptor) ?? (isWrapperDesc(descriptor) ? wrapped(descriptor) : compile(descriptor));
     compiled.set(descriptor.typeName, writer);
     return writer;
   }
@@ -54,8 +57,7 @@ export function createJsonWriters(): JsonWriters {
         return (value) => `[${(value as readonly unknown[]).map(element).join(",")}]`;
       }
       case "map": {
-        if (descriptor.mapKey !== ScalarType.STRING)
-          throw new ContractError(`${descriptor.toString()}: map keys must be strings`);
+        assertNot64Bit(descriptor.mapKey, descriptor.toString());
         const element = singular(descriptor, descriptor.mapKind);
         return (value) => {
           const entries = Object.entries(value as Readonly<Record<string, unknown>>);
@@ -63,7 +65,9 @@ export function createJsonWriters(): JsonWriters {
         };
       }
       default: {
-        const write = singular(descriptor, descriptor.fieldKind);
+        const write = isUnwrapped(descriptor)
+          ? scalar(descriptor.message.fields[0])
+          : singular(descriptor, descriptor.fieldKind);
         return (value) => (value === undefined ? "null" : write(value));
       }
     }
@@ -72,12 +76,22 @@ export function createJsonWriters(): JsonWriters {
   function singular(descriptor: DescField, kind: "scalar" | "enum" | "message"): JsonWriter {
     if (kind === "message" && descriptor.message !== undefined) return message(descriptor.message);
     if (kind === "enum" && descriptor.enum !== undefined) {
+      if (descriptor.enum.typeName === "google.protobuf.NullValue") return () => "null";
       const names = createEnumNames(descriptor.enum).byNumber;
       const printed = new Map([...names].map(([number, name]) => [number, JSON.stringify(name)]));
       return (value) => printed.get(value as number) ?? "null";
     }
-    const type = descriptor.scalar ?? ScalarType.STRING;
-    assertNot64Bit(type, descriptor.toString());
+    return scalar(descriptor);
+  }
+
+  function wrapped(descriptor: DescMessage): JsonWriter {
+    const write = scalar(descriptor.fields[0]);
+    return (value) => write((value as { readonly value: unknown }).value);
+  }
+
+  function scalar(descriptor: DescField | undefined): JsonWriter {
+    const type = descriptor?.scalar ?? ScalarType.STRING;
+    assertNot64Bit(type, String(descriptor));
     if (type === ScalarType.BYTES) return (value) => `"${Buffer.from(value as Uint8Array).toString("base64")}"`;
     return (value) => JSON.stringify(value);
   }

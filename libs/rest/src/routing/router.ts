@@ -1,4 +1,4 @@
-import { parseTemplate, type Template, type Variable } from "./template.ts";
+import { normalizeEscapes, parseTemplate, type Template, type Variable } from "./template.ts";
 
 /** The result of looking up a path and a method. */
 export type Match<T> =
@@ -7,14 +7,17 @@ export type Match<T> =
   | { readonly kind: "malformed" }
   | { readonly kind: "not-found" };
 
-/** An entry of the routing table: `target` handles `method` on paths of `template`. */
+/** An entry of the routing table: `target` handles `method` on paths of `template`. The method "*" is every one that no other entry has. */
 export interface RouterEntry<T> {
+  /** The name of the entry, for the error of two that collide. */
+  readonly name?: string;
   readonly method: string;
   readonly template: string | Template;
   readonly target: T;
 }
 
 interface Endpoint<T> {
+  readonly name: string | undefined;
   readonly variables: readonly Variable[];
   readonly target: T;
 }
@@ -42,37 +45,46 @@ export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
   const root = createNode<T>();
   for (const entry of entries) insert(root, entry);
 
-  function patternsFor(path: string): { patterns: Pattern<T>[]; segments: string[] }[] {
-    const segments = path === "/" ? [] : path.slice(1).split("/");
-    const last = segments.at(-1) ?? "";
+  function patternsFor(path: string): { patterns: Pattern<T>[]; segments: string[] } {
+    const segments = split(path);
+    // Variables keep their text: a value of several segments keeps %2f as it is.
+    const normalized = path.includes("%") ? split(normalizeEscapes(path)) : segments;
+    const last = normalized.at(-1) ?? "";
     const colon = last.lastIndexOf(":");
     if (colon > 0) {
-      const trimmed = [...segments.slice(0, -1), last.slice(0, colon)];
-      const patterns = collect(root, trimmed, 0, last.slice(colon + 1), []);
-      if (patterns.length > 0) return [{ patterns, segments: trimmed }];
+      const patterns = collect(root, withLast(normalized, last.slice(0, colon)), 0, last.slice(colon + 1), []);
+      if (patterns.length > 0)
+        return { patterns, segments: withLast(segments, (segments.at(-1) ?? "").slice(0, colon)) };
     }
-    return [{ patterns: collect(root, segments, 0, "", []), segments }];
+    return { patterns: collect(root, normalized, 0, "", []), segments };
   }
 
   return {
     match(method, path) {
       if (!path.startsWith("/")) return { kind: "not-found" };
       const allow = new Set<string>();
-      for (const { patterns, segments } of patternsFor(path)) {
-        for (const pattern of patterns) {
-          const endpoint = pattern.get(method);
-          if (endpoint !== undefined) {
-            const variables = bind(endpoint.variables, segments);
-            return variables === undefined
-              ? { kind: "malformed" }
-              : { kind: "found", target: endpoint.target, variables };
-          }
-          for (const allowed of pattern.keys()) allow.add(allowed);
+      const { patterns, segments } = patternsFor(path);
+      for (const pattern of patterns) {
+        const endpoint = pattern.get(method) ?? pattern.get("*");
+        if (endpoint !== undefined) {
+          const variables = bind(endpoint.variables, segments);
+          return variables === undefined
+            ? { kind: "malformed" }
+            : { kind: "found", target: endpoint.target, variables };
         }
+        for (const allowed of pattern.keys()) allow.add(allowed);
       }
       return allow.size > 0 ? { kind: "method-not-allowed", allow: [...allow].sort() } : { kind: "not-found" };
     },
   };
+}
+
+function split(path: string): string[] {
+  return path === "/" ? [] : path.slice(1).split("/");
+}
+
+function withLast(segments: readonly string[], last: string): string[] {
+  return [...segments.slice(0, -1), last];
 }
 
 function createNode<T>(): Node<T> {
@@ -99,13 +111,15 @@ function insert<T>(root: Node<T>, entry: RouterEntry<T>): void {
   const verb = template.verb ?? "";
   const pattern: Pattern<T> = ends.get(verb) ?? new Map<string, Endpoint<T>>();
   ends.set(verb, pattern);
-  if (pattern.has(entry.method)) {
+  const other = pattern.get(entry.method);
+  if (other !== undefined) {
     const shape = template.segments.map((part) =>
       part.kind === "literal" ? part.value : part.kind === "one" ? "*" : "**",
     );
-    throw new Error(`two routes for ${entry.method} /${shape.join("/")}${verb === "" ? "" : `:${verb}`}`);
+    const names = entry.name === undefined ? "" : `: ${other.name ?? ""} and ${entry.name}`;
+    throw new Error(`two routes for ${entry.method} /${shape.join("/")}${verb === "" ? "" : `:${verb}`}${names}`);
   }
-  pattern.set(entry.method, { variables: template.variables, target: entry.target });
+  pattern.set(entry.method, { name: entry.name, variables: template.variables, target: entry.target });
 }
 
 /** Collects the matching patterns, best first. `*` matches one segment that is not empty, and `**` the rest, which may be empty. */

@@ -3,6 +3,7 @@ import {
   hasOption,
   ScalarType,
   type DescField,
+  type DescMessage,
   type DescMethod,
   type DescService,
 } from "@bufbuild/protobuf";
@@ -20,6 +21,8 @@ import {
   upload,
 } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { ContractError, findField } from "../field-names.ts";
+import { findPath, toContractName, toRestName, type FieldPath } from "../field-paths.ts";
+import { hasTextForm } from "../text-forms.ts";
 import { parseTemplate, type Template } from "./template.ts";
 
 /** The default maximum size of a JSON body, in bytes. */
@@ -40,6 +43,10 @@ export interface Route {
   readonly template: Template;
   /** The template in the contract. */
   readonly path: string;
+  /** The fields that the variables of the path set, by their paths in the contract ("shelf.name"). */
+  readonly variables: ReadonlyMap<string, FieldPath>;
+  /** The paths of the fields that no other part of a request can set: those of the variables, and others of the same oneof. */
+  readonly bound: ReadonlySet<string>;
   /** The body: the whole message, one of its fields, or none. */
   readonly body: "message" | DescField | undefined;
   readonly responseBody: DescField | undefined;
@@ -79,10 +86,10 @@ export function createRoutes(services: readonly DescService[]): readonly Route[]
 
 /** Returns the path of a route with the REST names of its variables: "/api/v1/files/{fileId}". */
 export function restPath(route: Route): string {
-  return route.template.variables.reduce((path, { field }) => {
-    const restName = findField(route.method.input, field)?.jsonName ?? field;
-    return path.replace(new RegExp(`\\{${field}(?:=[^}]*)?\\}`), `{${restName}}`);
-  }, route.path);
+  return route.path.replace(/\{([\w.]+)[^}]*\}/g, (_variable, name: string) => {
+    const fields = route.variables.get(name);
+    return `{${fields === undefined ? name : toRestName(fields)}}`;
+  });
 }
 
 function createRoute(service: DescService, method: DescMethod, rule: HttpRule): Route {
@@ -91,15 +98,18 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
   };
   const { httpMethod, path } = getPattern(rule) ?? fail("an HTTP rule without a method and a path");
   const template = parseTemplate(path);
-  for (const { field } of template.variables) {
-    const variable = findField(method.input, field);
-    if (variable?.fieldKind !== "scalar") fail(`path variable "${field}" is no scalar field`);
-    if (variable?.scalar === ScalarType.BYTES) fail(`path variable "${field}" is bytes, which have no form in a path`);
-  }
+  const variables = new Map(
+    template.variables.map(({ field }) => [field, findVariable(method.input, field, fail)] as const),
+  );
+  const alternatives = new Set([...variables.values()].flatMap(getAlternatives));
+  const excluded = [...variables.keys()].find((name) => alternatives.has(name));
+  if (excluded !== undefined) fail(`path variable "${excluded}" is of the same oneof as another one`);
+  const bound = new Set([...variables.keys(), ...alternatives]);
   const bodyField = (name: string): DescField => {
-    const field = findField(method.input, name) ?? fail(`body field "${name}" does not exist`);
-    return field.fieldKind === "message" ? field : fail(`body field "${name}" is no message`);
+    const field = findField(method.input, name) ?? fail(`body field "${name}" is no field of ${method.input.typeName}`);
+    return bound.has(name) ? fail(`body field "${name}" is set or excluded by the path`) : field;
   };
+  if (rule.body !== "" && (httpMethod === "GET" || httpMethod === "HEAD")) fail(`${httpMethod} has no body`);
   const streamsBytes = method.output.typeName === httpBodyType;
   if (method.methodKind === "bidi_streaming") fail("streams both ways, which REST has no form for");
   const eventName = getEventName(method);
@@ -117,11 +127,14 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
     httpMethod,
     template,
     path,
+    variables,
+    bound,
     body: rule.body === "" ? undefined : rule.body === "*" ? "message" : bodyField(rule.body),
     responseBody:
       rule.responseBody === ""
         ? undefined
-        : (findField(method.output, rule.responseBody) ?? fail(`response field "${rule.responseBody}" does not exist`)),
+        : (findField(method.output, rule.responseBody) ??
+          fail(`response field "${rule.responseBody}" is no field of ${method.output.typeName}`)),
     successStatus: successStatus === 0 ? 200 : successStatus,
     location: hasOption(method, location) ? parseTemplate(getOption(method, location)) : undefined,
     removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
@@ -133,6 +146,24 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
   };
 }
 
+function findVariable(input: DescMessage, name: string, fail: (problem: string) => never): FieldPath {
+  const path = findPath(input, name) ?? fail(`path variable "${name}" is no field of ${input.typeName}`);
+  const leaf = path.at(-1);
+  if (leaf?.fieldKind === "list" || leaf?.fieldKind === "map")
+    fail(`path variable "${name}" is a ${leaf.fieldKind}, which has no form in a path`);
+  if (leaf === undefined || !hasTextForm(leaf)) fail(`path variable "${name}" is a message`);
+  return path;
+}
+
+/** Returns the paths of the fields that a field excludes, because it or a message that contains it is a member of the same oneof. */
+function getAlternatives(path: FieldPath): readonly string[] {
+  return path.flatMap((field, index) =>
+    (field.oneof?.fields ?? [])
+      .filter((other) => other !== field)
+      .map((other) => toContractName([...path.slice(0, index), other])),
+  );
+}
+
 /** Returns the name of the server-sent events of a method; undefined if it has none. A call that sends events has no deadline. */
 export function getEventName(method: DescMethod): string | undefined {
   return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
@@ -140,7 +171,7 @@ export function getEventName(method: DescMethod): string | undefined {
 
 function getPattern(rule: HttpRule): { httpMethod: string; path: string } | undefined {
   const { pattern } = rule;
-  if (pattern.case === undefined) return undefined;
+  if (pattern.case === undefined || (pattern.case === "custom" && pattern.value.kind === "")) return undefined;
   if (pattern.case === "custom") return { httpMethod: pattern.value.kind, path: pattern.value.path };
   return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
 }

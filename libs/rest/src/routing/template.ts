@@ -27,7 +27,12 @@ export class TemplateError extends Error {
 }
 
 const identifier = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y;
-const literal = /(?:[A-Za-z0-9._~!$&'()+,;@-]|%[0-9A-Fa-f]{2})+/y;
+const literal = /(?:[A-Za-z0-9._~!$&'()+,;=@-]|%[0-9A-Fa-f]{2})+/y;
+
+/** Writes the percent-encodings of a text in capitals: "%2f" and "%2F" are equal (RFC 3986, section 6.2.2.1). */
+export function normalizeEscapes(text: string): string {
+  return text.includes("%") ? text.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()) : text;
+}
 
 /**
  * Parses a path template by the grammar of google.api.http: `"/" segments [":" verb]`, where a segment is a literal, `*`, `**` or `{field}`
@@ -76,13 +81,13 @@ export function parseTemplate(text: string): Template {
       else if (take("{")) {
         if (!variablesAllowed) fail("a variable inside a variable");
         variable();
-      } else addSegment({ kind: "literal", value: word(literal, "a segment") });
+      } else addSegment({ kind: "literal", value: normalizeEscapes(word(literal, "a segment")) });
     } while (take("/"));
   }
 
   if (!take("/")) fail('expected "/"');
   if (position < text.length) list(true);
-  const verb = take(":") ? word(literal, "a verb") : undefined;
+  const verb = take(":") ? normalizeEscapes(word(literal, "a verb")) : undefined;
   if (position < text.length) fail("unexpected character");
   if (verb !== undefined && segments.length === 0) fail("a verb without a path");
   return { segments, variables, verb };
