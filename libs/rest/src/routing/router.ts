@@ -35,8 +35,8 @@ interface Node<T> {
 /**
  * Creates a router of path templates. Segment by segment, literals take precedence over `*`, and `*` over `**`. If the best pattern lacks
  * the method, the next best one that has it is used. If a last segment ends in a registered verb, only patterns with the verb match; any
- * other colon is part of the value. Segments are compared before decoding, so an encoded slash or colon never changes the route. A value of
- * several segments keeps its encoded slashes.
+ * other colon, such as one at the end, is part of the value. Segments are compared before decoding, so an encoded slash or colon never
+ * changes the route. A value of several segments keeps its encoded slashes.
  * @throws Error if two entries have the same method and pattern
  */
 export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
@@ -51,7 +51,7 @@ export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
     const normalized = path.includes("%") ? split(normalizeEscapes(path)) : segments;
     const last = normalized.at(-1) ?? "";
     const colon = last.lastIndexOf(":");
-    if (colon > 0) {
+    if (colon >= 0 && colon < last.length - 1) {
       const patterns = collect(root, withLast(normalized, last.slice(0, colon)), 0, last.slice(colon + 1), []);
       if (patterns.length > 0)
         return { patterns, segments: withLast(segments, (segments.at(-1) ?? "").slice(0, colon)) };

@@ -28,8 +28,9 @@ export const differences: readonly Difference[] = [
     applies: (fact) => isValidTemplate(fact, /\{[^}]*\{/),
   },
   {
-    reason: "google.api.http: a colon begins the verb, which is not empty, so a literal and a verb contain none.",
-    applies: (fact) => fact.kind === "template" && isValidTemplate(fact, /:[^:]*[:/}]|:$/),
+    reason:
+      "google.api.http: a colon begins the verb, so literals and verbs contain none; both have at least one character.",
+    applies: (fact) => fact.kind === "template" && isValidTemplate(fact, /:[^:]*[:/}]|:$|^\/:/),
   },
   {
     reason: "google.api.http: an asterisk is a whole segment, so a literal contains none.",
