@@ -5,6 +5,7 @@ import { Code } from "@connectrpc/connect";
 import type { ProblemReason } from "@switchyard/contracts/reasons";
 import { problemContentType, toProblem } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
+import { findFramingProblem } from "./framing.ts";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import { listen } from "./listening.ts";
@@ -50,8 +51,9 @@ export async function serveHttp(options: {
       if (outcome !== "started") return;
       openResponses.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
-      // HTTP/1.1 requires a Host header. The response of Node.js itself would have no body.
-      if (request.httpVersion === "1.1" && request.headers.host === undefined) refuse(request.socket, "HOST_MISSING");
+      // The response of Node.js itself to a missing Host would have no body.
+      const framingProblem = findFramingProblem(request);
+      if (framingProblem !== undefined) refuse(request.socket, framingProblem);
       else handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
@@ -97,7 +99,9 @@ function refuse(socket: Duplex, cause: string): void {
     `content-type: ${problemContentType}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `${requestIdHeader}: ${requestId}`,
+    `date: ${new Date().toUTCString()}`,
     "cache-control: no-store",
+    "x-content-type-options: nosniff",
     ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
     "connection: close",
   ];
@@ -140,4 +144,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
     message: "Too many requests are in progress. Try again later.",
   },
   HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
+  HOST_REPEATED: { ...malformed, message: "The request has more than one Host header." },
+  TRANSFER_CODING: { ...malformed, message: "The only supported transfer coding is chunked, applied once." },
 };

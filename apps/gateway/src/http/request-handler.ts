@@ -53,7 +53,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   }
 
   return (request, response, expectsContinue) => {
-    if (options.rpc.handles(request.url) && request.headers.host !== undefined) {
+    if (options.rpc.handles(request) && request.headers.host !== undefined) {
       // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
       if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
       options.rpc(request, response, { expectsContinue });

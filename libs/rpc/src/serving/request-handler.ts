@@ -1,6 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import {
-  Code,
   type ContextKey,
   createConnectRouter,
   createContextKey,
@@ -18,7 +17,6 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
 import { maxMessageBytes } from "../channels/channel-options.ts";
-import { assignRequestId, requestIdHeader } from "../interceptors/request-id.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
@@ -26,6 +24,7 @@ import { type AnswerProgress, splitIntoChunks } from "../limits/answer-progress.
 import type { Logger } from "../logger.ts";
 import { prepareCall } from "./call-preparation.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
+import { isCall, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { readBody, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
 
@@ -59,7 +58,7 @@ export interface RpcRequestHandlerOptions {
   compressMinBytes?: number;
   /** Aborts the active calls, with its reason as their status. */
   shutdownSignal?: AbortSignal;
-  /** Responds to paths that are not methods. The default is Unimplemented over gRPC, and otherwise 404 without a body. */
+  /** Responds to paths that are not methods. The default is Unimplemented to calls, and otherwise 404 without a body. */
   fallback?: (request: NodeRequest, response: NodeResponse) => void;
   /** Logs responses that could not be written although the client was connected. */
   logger?: Logger;
@@ -76,8 +75,8 @@ export interface HandlingOptions {
 /** Handles requests of `node:http` and `node:http2` servers. */
 export interface RpcRequestHandler {
   (request: NodeRequest, response: NodeResponse, handling?: HandlingOptions): void;
-  /** Returns whether a URL, without its query, is the path of a method of these services. */
-  handles(url: string | undefined): boolean;
+  /** Returns whether a request is a call: its path is a method of these services, or it is an attempt to call a method that is not. */
+  handles(request: Pick<NodeRequest, "method" | "url" | "headers">): boolean;
 }
 
 /** The maximum size of a message to a service that requires no authentication. */
@@ -96,7 +95,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     if ("stream" in request) closeOnceAnswered(request);
     const handler = find(request.url);
     if (handler === undefined) {
-      (options.fallback ?? respondNotFound)(request, response);
+      (options.fallback ?? respondUnimplemented)(request, response);
       return;
     }
     answer(handler, request, response, handling).catch((error: unknown) => {
@@ -147,7 +146,9 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     return admittedBody(bytes, { length, maxBytes }, bodyBudget, signal);
   }
 
-  return Object.assign(handle, { handles: (url: string | undefined) => find(url) !== undefined });
+  return Object.assign(handle, {
+    handles: (request) => find(request.url) !== undefined || isCall(request),
+  } satisfies Pick<RpcRequestHandler, "handles">);
 }
 
 function methodHandlers(options: RpcRequestHandlerOptions): Map<string, UniversalHandler> {
@@ -186,21 +187,4 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
 function destroyStream(response: NodeResponse): void {
   const stream = "stream" in response ? response.stream : response;
   if (!stream.writableFinished) stream.destroy();
-}
-
-/** Responds Unimplemented over gRPC, so that clients see the request ID with the error, and otherwise 404. */
-function respondNotFound(request: NodeRequest, response: NodeResponse): void {
-  const { [requestIdHeader]: sent, "content-type": type = "" } = request.headers;
-  const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
-  response.setHeader(requestIdHeader, assignRequestId(known, createContextValues()));
-  if (/^application\/grpc($|[+;])/.test(type)) {
-    // `writeHead` sends the headers before it is known that no body follows, and clients then ignore the status in them.
-    response.setHeader("content-type", type);
-    response.setHeader("grpc-status", String(Code.Unimplemented));
-    response.setHeader("grpc-message", "There is no such method.");
-  } else {
-    response.statusCode = 404;
-  }
-  response.end();
-  closeUnread(request);
 }

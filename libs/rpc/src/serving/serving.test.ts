@@ -149,11 +149,12 @@ describe("createRpcRequestHandler", () => {
     expect(getProblemFacts(tooLarge).code).toBe(Code.ResourceExhausted);
     expect((await fetch(`${baseUrl}/elsewhere`)).status).toBe(418);
     const path = `/${ClassifierService.typeName}/GetClassifier`;
-    expect([
-      handler.handles(`${path}?encoding=json`),
-      handler.handles("/elsewhere"),
-      handler.handles(undefined),
-    ]).toEqual([true, false, false]);
+    const asks = (url: string | undefined, method = "GET", type = "") =>
+      handler.handles({ method, url, headers: { "content-type": type } });
+    expect([asks(`${path}?encoding=json`), asks("/elsewhere"), asks(undefined)]).toEqual([true, false, false]);
+    expect(asks("/a.B/Missing", "POST", "application/json")).toBe(true);
+    expect([asks("/a.B/Missing"), asks("/a.B/Missing", "POST", "text/plain")]).toEqual([false, false]);
+    expect(asks("/docs/page", "POST", "application/json")).toBe(false);
     const json = await fetch(baseUrl + path, {
       method: "POST",
       headers: { "content-type": "application/json" },

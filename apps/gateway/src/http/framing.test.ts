@@ -1,0 +1,75 @@
+import { rawHead, sendRaw } from "../testing/raw-http.ts";
+import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
+
+let system: TestGateway;
+beforeAll(async () => {
+  system = await startTestGateway();
+});
+afterAll(() => system.stop());
+
+const send = (text: string) => sendRaw(system.gateway.port, text);
+const authorized = () => `authorization: Bearer ${system.token}`;
+const json = "content-type: application/json";
+const rest = "POST /api/v1/classify/clf_1/routes";
+const rpc = "POST /switchyard.identity.v1.IdentityService/GetMe";
+
+describe("the Host header", () => {
+  it.each([
+    ["two different ones", ["host: a", "host: b"]],
+    ["the same one twice", ["host: a", "Host: a"]],
+    ["none", []],
+  ])("is required exactly once: %s", async (_title, hosts) => {
+    for (const line of ["GET /api/v1/me", "GET /healthz", rpc]) {
+      const { status, body } = await send(rawHead(line, ...hosts, authorized(), json, "content-length: 0"));
+      expect([line, status]).toEqual([line, 400]);
+      expect(JSON.parse(body.toString())).toMatchObject({ status: 400, code: expect.any(String) });
+    }
+  });
+
+  it("may be any single value", async () => {
+    expect((await send(rawHead("GET /api/v1/me", "host: a", authorized()))).status).toBe(200);
+    expect((await send(rawHead("GET /api/v1/me", "host:", authorized()))).status).toBe(200);
+  });
+});
+
+describe("the Transfer-Encoding header", () => {
+  const body = "2\r\n{}\r\n0\r\n\r\n";
+
+  it.each(["gzip, chunked", "chunked, chunked", "identity, chunked", "gzip", "chunked, gzip"])(
+    "is refused if it is not chunked: %s",
+    async (coding) => {
+      for (const line of [rest, rpc]) {
+        const headers = ["host: x", authorized(), json, `transfer-encoding: ${coding}`];
+        const answer = await send(rawHead(line, ...headers) + body);
+        expect(answer.status).toBe(400);
+        expect(JSON.parse(answer.body.toString())).toMatchObject({ code: "MALFORMED_REQUEST" });
+      }
+    },
+  );
+
+  it("is refused if it is sent twice", async () => {
+    const codings = ["transfer-encoding: gzip", "transfer-encoding: chunked"];
+    expect((await send(rawHead(rest, "host: x", authorized(), json, ...codings) + body)).status).toBe(400);
+  });
+
+  it.each(["chunked", "Chunked"])("can be %s", async (coding) => {
+    const headers = ["host: x", authorized(), json, `transfer-encoding: ${coding}`];
+    expect((await send(rawHead(rest, ...headers) + body)).status).toBe(201);
+  });
+});
+
+describe("refusals by the parser of Node.js", () => {
+  it.each([
+    ["garbage", "\x16\x03\x01\r\n\r\n"],
+    ["large headers", rawHead("GET /api/v1/me", "host: x", `x-a: ${"a".repeat(17_000)}`)],
+    ["an unknown expectation", rawHead("GET /api/v1/me", "host: x", "expect: wonders")],
+  ])("have the headers of other responses: %s", async (_title, text) => {
+    const { status, headers, body } = await send(text);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("date")).toBe(new Date(headers.get("date") ?? "").toUTCString());
+    expect(JSON.parse(body.toString())).toMatchObject({ requestId: headers.get("x-request-id") });
+  });
+});
