@@ -8,8 +8,11 @@ await runMeasurements(
   {
     burst: () => import("./burst.ts"),
     classification: () => import("./classification.ts"),
+    classify: () => import("./classify.ts"),
     cli: () => import("./cli.ts"),
     documents: () => import("./documents.ts"),
+    gateway: () => import("./gateway.ts"),
+    idle: () => import("./idle.ts"),
     listing: () => import("./listing.ts"),
     lists: () => import("./lists.ts"),
     scoring: () => import("./scoring.ts"),

@@ -1,0 +1,85 @@
+// Measures what a request costs through the whole server, next to servers written by hand.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDemoServer } from "../faults/demo-server.ts";
+import { runProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+import type { Answer } from "../rest.ts";
+import { measureLoad, pin, settle, toRequestBytes } from "./load.ts";
+import type { LoadResult } from "./load.ts";
+
+const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
+const connections = 32;
+const routesEach = 3;
+
+async function made(answer: Promise<Answer>): Promise<any> {
+  const { status, body, text } = await answer;
+  if (status >= 300) throw new Error(`${status} ${text}`);
+  return body;
+}
+
+/** Creates a project with classifiers of three routes each, and returns the path that lists them. */
+async function createList(rest: ReturnType<typeof createRest>, count: number): Promise<string> {
+  const { id: projectId } = await made(rest.post("/api/v1/projects", { name: `List of ${count}` }));
+  const targets: string[] = [];
+  for (let each = 0; each < routesEach; each += 1) {
+    const body = { name: `Model ${each}`, tables: [{ slug: "t", isPrimary: true }], columns: [{ slug: "a" }] };
+    targets.push((await made(rest.post(`/api/v1/projects/${projectId}/deployments`, body))).id);
+  }
+  for (let each = 0; each < count; each += 1) {
+    const { id } = await made(rest.post("/api/v1/classify", { projectId, name: `Classifier ${each}` }));
+    for (const deploymentId of targets) await made(rest.post(`/api/v1/classify/${id}/routes`, { deploymentId }));
+  }
+  return `/api/v1/classify?projectId=${projectId}`;
+}
+
+function print(name: string, { perSecond, medianMs, cpuMicros }: LoadResult, floor: LoadResult | undefined): void {
+  const ratio = floor === undefined ? "" : `, ${(perSecond / floor.perSecond).toFixed(2)} of the rate by hand`;
+  console.log(
+    `  ${name.padEnd(34)} ${perSecond.toFixed(0).padStart(6)} a second, ${medianMs.toFixed(1)} ms, ${cpuMicros.toFixed(0)} µs of processor time${ratio}`,
+  );
+}
+
+/**
+ * Lists of 1 and 20 classifiers, and the identity of the caller, over 32 connections. The server and its embedded store share one processor,
+ * and so do the server by hand and its store.
+ */
+export async function measure(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
+  const server = await startDemoServer(join(folder, "data"));
+  const rest = createRest(server.url, server.token);
+  const paths = { "list of 1 classifier": await createList(rest, 1), "list of 20": await createList(rest, 20) };
+  const entries: Record<string, object[]> = {};
+  for (const [name, path] of Object.entries(paths)) entries[name.replaceAll(" ", "-")] = await made(rest.get(path));
+  const entriesFile = join(folder, "entries.json");
+  await writeFile(entriesFile, JSON.stringify(entries));
+  const hand = runProgram("test/bench/by-hand.ts", [join(folder, "by-hand"), entriesFile, server.token], {});
+  try {
+    const handPort = Number(/listening on (\d+)/.exec(await hand.printed(/listening on \d+/))?.[1]);
+    const [ours, theirs] = [server.program.child.pid ?? 0, hand.child.pid ?? 0];
+    pin(process.pid, 0);
+    pin(ours, 1);
+    pin(theirs, 1);
+    const headers = { authorization: `Bearer ${server.token}` };
+    const load = (port: number, path: string) => {
+      const bytes = toRequestBytes("GET", path, headers);
+      return { port, toRequest: () => bytes, connections, seconds, isConstant: true };
+    };
+    for (const [name, path] of Object.entries(paths)) {
+      await settle();
+      const floor = await measureLoad(theirs, load(handPort, `/${name.replaceAll(" ", "-")}`));
+      const result = await measureLoad(ours, load(server.port, path));
+      if (floor.bodyHash !== result.bodyHash) throw new Error(`The servers answer with different bodies: ${name}`);
+      print(`${name}, by hand`, floor, undefined);
+      print(name, result, floor);
+    }
+    print("GET /me", await measureLoad(ours, load(server.port, "/api/v1/me")), undefined);
+    print("health", await measureLoad(ours, load(server.port, "/healthz")), undefined);
+    return true;
+  } finally {
+    await hand.end();
+    await server.program.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
