@@ -17,7 +17,7 @@ export interface TestSystem {
   token: string;
   /** Creates another organization; returns a token of it with every permission. */
   anotherOrganization(name: string): Promise<string>;
-  /** Starts another replica of every service and the gateway, in this process, over the same database. */
+  /** Starts another replica of every service and the gateway, in this process, over the same database; only for replicas. */
   replica(): Promise<Running>;
   /** The URI of the database of the services. */
   uri: string;
@@ -31,8 +31,11 @@ export interface TestSystem {
 /** A running system without its database. */
 export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
 
-/** How the services of a system run: all in this process, or each in its own process with gRPC between them. */
-export type SystemShape = "one process" | "separate processes";
+/**
+ * How the services of a system run: all in this process, which then owns the database; likewise, but with replicas over the same database;
+ * or each in its own process with gRPC between them.
+ */
+export type SystemShape = "one process" | "replicas" | "separate processes";
 
 /** Options of a system for tests. */
 export interface TestSystemOptions {
@@ -55,7 +58,9 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));
   const starting =
-    shape === "one process" ? inOneProcess(uri, secret, options) : separately(uri, secret, options.logLevel ?? "info");
+    shape === "separate processes"
+      ? separately(uri, secret, options.logLevel ?? "info")
+      : inOneProcess(uri, secret, options, shape === "one process");
   const running = await starting.catch(async (error: unknown) => {
     await between?.close();
     await database.close();
@@ -72,7 +77,10 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     uri: database.uri,
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
-    replica: () => inOneProcess(uri, secret, options),
+    async replica() {
+      if (shape !== "replicas") throw new Error(`A system of the shape "${shape}" has no replicas`);
+      return inOneProcess(uri, secret, options, false);
+    },
     async close() {
       await running.close();
       await storage.close();
@@ -82,11 +90,17 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   };
 }
 
-async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
+async function inOneProcess(
+  uri: string,
+  secret: Uint8Array,
+  options: TestSystemOptions,
+  exclusive: boolean,
+): Promise<Running> {
   const { readTimeoutMs = 20_000 } = options;
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
-  const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
+  const ports = { host: "127.0.0.1", port: 0, grpcPort: 0 };
+  const system = await startSystem({ ...ports, uri, exclusive, secret, logger, documents });
   return {
     url: system.gateway.url,
     grpcPort: system.gateway.grpcPort,

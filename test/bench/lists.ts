@@ -62,7 +62,7 @@ async function dropIndexes(client: mongoose.mongo.MongoClient): Promise<number> 
  */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
-  const system = await startTestSystem("one process", { folder });
+  const system = await startTestSystem("replicas", { folder });
   const client = await new mongoose.mongo.MongoClient(system.uri).connect();
   try {
     const sample = await createSampleWorld(system.url, system.token);

@@ -62,7 +62,7 @@ async function copy(
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
   const store = await startWatchedStore(join(folder, "store"));
-  const system = await startTestSystem("one process", { database: store });
+  const system = await startTestSystem("replicas", { database: store });
   const client = await new mongoose.mongo.MongoClient(system.uri).connect();
   const of = (database: string, name: string) => client.db(`switchyard_${database}`).collection<any>(name);
   let isGood = true;

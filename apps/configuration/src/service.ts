@@ -13,6 +13,7 @@ import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
+import { clearedByTransactions, createDocumentCache, createPassingCache } from "./store/document-cache.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
 
@@ -33,6 +34,8 @@ export interface ConfigurationServiceDependencies {
   logger: Logger;
   tokenPepper: Uint8Array;
   pageTokenSecret: Uint8Array;
+  /** Whether no other process uses the database, so that documents can be cached; false by default. */
+  exclusive?: boolean;
   now?: () => Date;
 }
 
@@ -51,18 +54,20 @@ export interface RunningService {
  * collections with the storage, whose `ready` must be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
-  const removal = createModelRemoval(given.storage);
+  const cache = given.exclusive === true ? createDocumentCache() : createPassingCache();
+  const storage = clearedByTransactions(given.storage, cache);
+  const removal = createModelRemoval(storage);
   const removing = createSweep({
     intervalMs: removalIntervalMs,
     work: () => removal.finish(),
     onError: (error) => given.logger.error({ err: error }, "The models of a deleted project could not be removed"),
   });
   const dependencies: Dependencies = {
-    identities: createIdentityStore(given.storage),
-    configurations: createConfigurationStore(given.storage),
-    administer: createAdministration(given.storage, removal),
+    identities: createIdentityStore(storage, cache),
+    configurations: createConfigurationStore(storage, cache),
+    administer: createAdministration(storage, removal),
     finishRemovals: () => removing.now(),
-    audit: createAuditStore(given.storage),
+    audit: createAuditStore(storage),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,
@@ -72,13 +77,13 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   return {
     registrations: [
       ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
-        given.storage.idempotent(service(dependencies)),
+        storage.idempotent(service(dependencies)),
       ),
-      changeService(createChangeFeed(given.storage), stopping.signal),
+      changeService(createChangeFeed(storage), stopping.signal),
     ],
     start() {
       // One of the services logs this, and the others need not repeat it.
-      void warnOfSlowFailover(given.storage, given.logger);
+      void warnOfSlowFailover(storage, given.logger);
       void removing.now();
       removing.start();
     },

@@ -14,6 +14,13 @@ export const identityKey: ContextKey<Identity | undefined> = createContextKey<Id
   description: "switchyard identity",
 });
 
+/** Makes a caller read-only, so that calls can share it. */
+export function freezeCaller(caller: Caller): Caller {
+  Object.freeze(caller.projectIds);
+  Object.freeze(caller.permissions);
+  return Object.freeze(caller);
+}
+
 /** Adds an identity to context values, or to new ones. */
 export function withIdentity(identity: Identity, values: ContextValues = createContextValues()): ContextValues {
   return values.set(identityKey, identity);

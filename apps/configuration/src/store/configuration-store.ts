@@ -4,6 +4,8 @@ import type { Model } from "mongoose";
 import { configurationModels } from "./configuration-documents.ts";
 import type { DeploymentDocument, ModelDocument, SchemaDocument, StoredStatus } from "./configuration-documents.ts";
 import type { SchemaSummary } from "./configuration-messages.ts";
+import { createPassingCache } from "./document-cache.ts";
+import type { DocumentCache } from "./document-cache.ts";
 
 /** Reads models, their schemas and deployments. They are changed through administration. */
 export interface ConfigurationStore {
@@ -29,23 +31,43 @@ export interface ConfigurationStore {
   lastNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Creates the store of models in a service's database. */
-export function createConfigurationStore({ connection }: Storage): ConfigurationStore {
+/** Creates the store of models in a service's database. Documents that are found by ID come from the cache. */
+export function createConfigurationStore(
+  { connection }: Storage,
+  cache: DocumentCache = createPassingCache(),
+): ConfigurationStore {
   const { models, schemas, deployments, deleted } = configurationModels(connection);
 
+  function byIds<Document extends { readonly _id: string }>(
+    collection: Model<Document>,
+    ids: readonly string[],
+  ): Promise<Document[]> {
+    return cache.find(collection.modelName, ids, async (missing) =>
+      collection.find({ _id: trusted({ $in: [...missing] }) }).lean<Document[]>(),
+    );
+  }
+
+  async function byId<Document extends { readonly _id: string }>(
+    collection: Model<Document>,
+    id: string,
+  ): Promise<Document | null> {
+    return (await byIds(collection, [id]))[0] ?? null;
+  }
+
   return {
-    model: async (id) => models.findOne({ _id: id }).lean<ModelDocument>(),
-    schema: async (id) => schemas.findOne({ _id: id }).lean<SchemaDocument>(),
-    deployment: async (id) => deployments.findOne({ _id: id }).lean<DeploymentDocument>(),
+    model: (id) => byId(models, id),
+    schema: (id) => byId(schemas, id),
+    deployment: (id) => byId(deployments, id),
     models: (ids) => byIds(models, ids),
     deployments: (ids) => byIds(deployments, ids),
     schemas: (ids) => byIds(schemas, ids),
     async getModelIdsBySchema(ids) {
-      if (ids.length === 0) return new Map();
-      const found = await schemas
-        .find({ _id: trusted({ $in: [...new Set(ids)] }) })
-        .select({ modelId: 1 })
-        .lean<Pick<SchemaDocument, "_id" | "modelId">[]>();
+      const found = await cache.find("models of schemas", ids, async (missing) =>
+        schemas
+          .find({ _id: trusted({ $in: [...missing] }) })
+          .select({ modelId: 1 })
+          .lean<Pick<SchemaDocument, "_id" | "modelId">[]>(),
+      );
       return new Map(found.map(({ _id, modelId }) => [_id, modelId]));
     },
     async listProjectModels(projectId, status) {
@@ -72,9 +94,4 @@ export function createConfigurationStore({ connection }: Storage): Configuration
       return new Map(found.map(({ _id, name }) => [_id, name]));
     },
   };
-}
-
-async function byIds<Document>(collection: Model<Document>, ids: readonly string[]): Promise<Document[]> {
-  if (ids.length === 0) return [];
-  return collection.find({ _id: trusted({ $in: [...new Set(ids)] }) }).lean<Document[]>();
 }

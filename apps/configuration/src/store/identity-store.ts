@@ -4,6 +4,8 @@ import type { Model } from "mongoose";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
+import { createPassingCache } from "./document-cache.ts";
+import type { DocumentCache } from "./document-cache.ts";
 import { identityModels } from "./identity-documents.ts";
 import type {
   OrganizationDocument,
@@ -61,16 +63,27 @@ export interface IdentityStore {
   createOrganization(first: FirstDocuments): Promise<void>;
 }
 
-/** Creates the store of identities in a service's database. */
-export function createIdentityStore({ connection, atomically }: Storage): IdentityStore {
+/** Creates the store of identities in a service's database. Documents that are found by ID come from the cache. */
+export function createIdentityStore(
+  { connection, atomically }: Storage,
+  cache: DocumentCache = createPassingCache(),
+): IdentityStore {
   const { organizations, projects, teams, users, tokens } = identityModels(connection);
   const audit = auditModel(connection);
 
+  async function byId<Document extends { readonly _id: string }>(
+    collection: Model<Document>,
+    id: string,
+  ): Promise<Document | null> {
+    const load = async () => collection.find({ _id: id }).lean<Document[]>();
+    return (await cache.find(collection.modelName, [id], load))[0] ?? null;
+  }
+
   return {
-    organization: async (id) => organizations.findOne({ _id: id }).lean<OrganizationDocument>(),
+    organization: (id) => byId(organizations, id),
     organizations: async () => organizations.find({}).sort({ _id: 1 }).lean<OrganizationDocument[]>(),
-    user: async (id) => users.findOne({ _id: id }).lean<UserDocument>(),
-    token: async (id) => tokens.findOne({ _id: id }).lean<TokenDocument>(),
+    user: (id) => byId(users, id),
+    token: (id) => byId(tokens, id),
     async tokenByDigest(digest) {
       // The order matters: a rotation between the two reads moves the secret to where the second read looks.
       const current = await tokens.findOne({ digest }).lean<TokenDocument>();
@@ -78,7 +91,7 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
     },
     findAnyKid: async () => (await tokens.findOne({}, { kid: 1 }).lean<Pick<TokenDocument, "kid">>())?.kid,
     async touchToken(id, at) {
-      await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
+      await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } }).finally(() => cache.clear());
     },
     async grantedProjectIds(organizationId, userId, teamIds) {
       if (teamIds.length === 0) return [];
@@ -87,13 +100,12 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
         .lean<TeamDocument[]>();
       return [...new Set(found.flatMap((team) => team.projectIds))].sort();
     },
-    project: async (id) => projects.findOne({ _id: id }).lean<ProjectDocument>(),
+    project: (id) => byId(projects, id),
     async projects(ids) {
-      if (ids.length === 0) return [];
-      return projects
-        .find({ _id: trusted({ $in: [...ids] }) })
-        .sort({ _id: 1 })
-        .lean<ProjectDocument[]>();
+      const found = await cache.find(projects.modelName, ids, async (missing) =>
+        projects.find({ _id: trusted({ $in: [...missing] }) }).lean<ProjectDocument[]>(),
+      );
+      return found.sort((one, other) => (one._id < other._id ? -1 : 1));
     },
     async teams(organizationId, ids) {
       if (ids.length === 0) return [];

@@ -1,12 +1,17 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { LRUCache } from "lru-cache";
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { freezeCaller } from "../caller.ts";
 import type { Identity } from "../caller.ts";
 
 /** The validity of a signed identity, in milliseconds. */
 export const identityLifetimeMs = 60_000;
 /** The tolerated difference between the clocks of two machines, in milliseconds. */
 const clockSkewMs = 5_000;
+
+/** The maximum length of all cached headers of one audience. */
+const maxCachedCharacters = 4 * 1024 * 1024;
 
 /** The header that carries a signed identity between services. */
 export const identityHeader = "x-switchyard-identity";
@@ -28,16 +33,35 @@ export function signIdentity(identity: Identity, audience: string, key: Uint8Arr
   return `${payload}.${getSignature(payload, key).toString("base64url")}`;
 }
 
+/** Reads the identity of a header at a time in milliseconds. Returns undefined if the header is missing or not valid. */
+export type ReadIdentity = (header: string | null, now: number) => Identity | undefined;
+
 /**
- * Reads the identity from a header. Returns undefined if the header is missing, malformed, tampered with, expired or for another audience.
+ * Creates the reader of identities for one audience. A header is not valid if it is malformed, tampered with, expired or for another
+ * audience. Callers send the same header for a while (see `identitySigner`), so the identities of valid ones are cached.
  */
-export function readIdentity(
-  header: string | null,
-  audience: string,
-  key: Uint8Array,
-  now: number,
-): Identity | undefined {
-  const parts = header?.split(".") ?? [];
+export function createIdentityReader(audience: string, key: Uint8Array): ReadIdentity {
+  const cache = new LRUCache<string, SignedIdentity>({
+    maxSize: maxCachedCharacters,
+    sizeCalculation: (_, header) => header.length,
+  });
+  return (header, now) => {
+    if (header === null) return undefined;
+    const signed = cache.get(header) ?? verifyIdentity(header, audience, key);
+    if (signed === undefined) return undefined;
+    cache.set(header, signed);
+    const { identity, expiresAt } = signed;
+    return expiresAt <= now || expiresAt > now + identityLifetimeMs + clockSkewMs ? undefined : identity;
+  };
+}
+
+interface SignedIdentity {
+  readonly identity: Identity;
+  readonly expiresAt: number;
+}
+
+function verifyIdentity(header: string, audience: string, key: Uint8Array): SignedIdentity | undefined {
+  const parts = header.split(".");
   const [claimsPart, callerPart, signature] = parts;
   if (claimsPart === undefined || callerPart === undefined || signature === undefined || parts.length > 3)
     return undefined;
@@ -47,10 +71,11 @@ export function readIdentity(
   // The signature is valid, so the content was written by a holder of the key.
   const claims = JSON.parse(Buffer.from(claimsPart, "base64url").toString("utf8")) as Claims;
   if (claims.audience !== audience) return undefined;
-  if (claims.expiresAt <= now || claims.expiresAt > now + identityLifetimeMs + clockSkewMs) return undefined;
+  const caller = callerPart === "" ? undefined : fromBinary(CallerSchema, Buffer.from(callerPart, "base64url"));
   return {
-    service: claims.service,
-    caller: callerPart === "" ? undefined : fromBinary(CallerSchema, Buffer.from(callerPart, "base64url")),
+    // Calls share the identity.
+    identity: Object.freeze({ service: claims.service, caller: caller && freezeCaller(caller) }),
+    expiresAt: claims.expiresAt,
   };
 }
 

@@ -4,7 +4,7 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 import { forbidden, unauthenticated } from "@switchyard/rpc";
 import { identityKey } from "../caller.ts";
 import type { Identity } from "../caller.ts";
-import { identityHeader, readIdentity } from "./identity-claims.ts";
+import { createIdentityReader, identityHeader } from "./identity-claims.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 import { declaredPermission, hasPermission, permissionName } from "../permissions.ts";
 
@@ -30,10 +30,10 @@ const gateway = "gateway";
  * context value `identityKey`, and enforces the permission that the method declares (PermissionDenied).
  */
 export function identityVerifier({ audience, keys, now = Date.now }: IdentityVerifierOptions): Interceptor {
-  const key = keys.getKey(audience);
+  const readIdentity = createIdentityReader(audience, keys.getKey(audience));
   return (next) => async (request) => {
     if (openServices.includes(request.service.typeName)) return await next(request);
-    const identity = readIdentity(request.header.get(identityHeader), audience, key, now());
+    const identity = readIdentity(request.header.get(identityHeader), now());
     if (identity === undefined) {
       throw unauthenticated("IDENTITY_INVALID", "The call does not contain a valid identity of a service.");
     }

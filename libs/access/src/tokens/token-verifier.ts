@@ -2,7 +2,8 @@ import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
 import { LRUCache } from "lru-cache";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { freezeCaller } from "../caller.ts";
 import { isTokenSecret } from "./token-secret.ts";
 
 /** Verifies Authorization headers. */
@@ -49,7 +50,7 @@ export function createTokenVerifier({
   async function lookUp(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const startedAt = now();
     try {
-      const caller = Object.freeze(await lookup(secret, requestId));
+      const caller = freezeCaller(await lookup(secret, requestId));
       // The age is counted from the start of the lookup, so that a slow lookup does not extend the validity.
       callers.set(key, caller, { start: startedAt });
       known.set(key, caller, { start: startedAt });
@@ -112,7 +113,7 @@ function createCache<Value extends object | true>(ttlMs: number, now: () => numb
 
 /** Returns the cache key of a token. The token itself is not stored. */
 function getKey(secret: string): string {
-  return createHash("sha256").update(secret, "utf8").digest("base64");
+  return hash("sha256", secret, "base64");
 }
 
 function parseSecret(authorization: string | undefined): string {

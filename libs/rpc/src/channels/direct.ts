@@ -45,6 +45,9 @@ function methodName({ method }: Pick<OutgoingCall, "method">): string {
   return `${method.parent.typeName}/${method.name}`;
 }
 
+/** The reason of the signals of calls that have ended. Without one, every call would create an error with its stack. */
+const callEnded = Object.freeze(new Error("The call has ended"));
+
 async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: Interceptor[]): Promise<IncomingAnswer> {
   const peer = new AbortController();
   if (call.signal.aborted) throw abortReason(call.signal);
@@ -72,7 +75,7 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
     handler.return?.(undefined)?.catch(() => undefined);
   };
   call.signal.addEventListener("abort", cancelCall, { once: true });
-  const ended = (reason?: unknown): void => {
+  const ended = (reason: unknown): void => {
     call.signal.removeEventListener("abort", cancelCall);
     handler.return?.(undefined)?.catch(() => undefined);
     context.abort(reason);
@@ -80,7 +83,7 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
   const next = async (): Promise<IteratorResult<Message>> => {
     try {
       const result = await unlessAborted(handler.next(), call.signal);
-      if (result.done === true) ended();
+      if (result.done === true) ended(callEnded);
       return result.done === true ? result : { done: false, value: copyMessage<Message>(result.value) };
     } catch (error) {
       ended(error);
