@@ -13,12 +13,15 @@ import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
-import { clearedByTransactions, createDocumentCache, createPassingCache } from "./store/document-cache.ts";
+import { createDocumentCache, createPassingCache, observeTransactions } from "./store/document-cache.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
+import { createOwnWrites, createSharedWrites } from "./store/writes.ts";
 
 /** The interval at which removals that failed are retried. */
 const removalIntervalMs = 30_000;
+/** The interval at which the change feed is read if other processes may write to it. */
+const pollIntervalMs = 200;
 
 /** The name of the service, which is its audience in signed identities. */
 export const serviceName = "configuration";
@@ -34,7 +37,7 @@ export interface ConfigurationServiceDependencies {
   logger: Logger;
   tokenPepper: Uint8Array;
   pageTokenSecret: Uint8Array;
-  /** Whether no other process uses the database, so that documents can be cached; false by default. */
+  /** Whether no other process uses the database, so that documents can be cached and no change is polled; false by default. */
   exclusive?: boolean;
   now?: () => Date;
 }
@@ -55,7 +58,11 @@ export interface RunningService {
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const cache = given.exclusive === true ? createDocumentCache() : createPassingCache();
-  const storage = clearedByTransactions(given.storage, cache);
+  const writes = given.exclusive === true ? createOwnWrites() : createSharedWrites(pollIntervalMs);
+  const storage = observeTransactions(given.storage, () => {
+    cache.clear();
+    writes.ended();
+  });
   const removal = createModelRemoval(storage);
   const removing = createSweep({
     intervalMs: removalIntervalMs,
@@ -79,7 +86,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
       ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
         storage.idempotent(service(dependencies)),
       ),
-      changeService(createChangeFeed(storage), stopping.signal),
+      changeService(createChangeFeed(storage), writes, stopping.signal),
     ],
     start() {
       // One of the services logs this, and the others need not repeat it.

@@ -19,6 +19,8 @@ export interface DeletedProjects {
   add(project: DeletedProject, now: Date): Promise<void>;
   /** Lists the projects whose data is due to be removed, or removed again, longest due first. */
   due(now: Date, limit: number): Promise<DeletedProject[]>;
+  /** Returns when the next removal is due; undefined if none is. */
+  getNextDueAt(): Promise<Date | undefined>;
   /** Records that the removal that started at `startedAt` has succeeded. */
   removed(projectId: string, startedAt: Date): Promise<void>;
   /** Records that a removal has failed. It is retried after the others. */
@@ -37,6 +39,8 @@ interface DeletedProjectDocument {
 /** The time after which no transaction can have missed the deletion: they last up to 60 s, plus clock skew. */
 const settledMs = 120_000;
 const minDelayMs = 1_000;
+/** The latest time that a Date can have. */
+const endOfTime = new Date(8.64e15);
 const retryDelayMs = 2_000;
 
 /** Creates the deleted projects of a service's database. Call it before the storage is made ready. */
@@ -55,6 +59,13 @@ export function createDeletedProjects(connection: Connection): DeletedProjects {
         .limit(limit)
         .lean<DeletedProjectDocument[]>();
       return found.map(({ _id, organizationId }) => ({ projectId: _id, organizationId }));
+    },
+    async getNextDueAt() {
+      const next = await projects
+        .findOne({ dueAt: trusted({ $lte: endOfTime }) })
+        .sort({ dueAt: 1 })
+        .lean<DeletedProjectDocument>();
+      return next?.dueAt;
     },
     async removed(projectId, startedAt) {
       const project = await projects.findById(projectId).lean<DeletedProjectDocument>();

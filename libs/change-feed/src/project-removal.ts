@@ -21,7 +21,7 @@ export interface ProjectRemovalOptions {
   contents: ProjectContents;
   onError: (error: unknown) => void;
   now?: () => Date;
-  /** The interval at which it looks for due removals, in milliseconds. */
+  /** The maximum interval at which it looks for due removals, which other replicas may have left, in milliseconds. */
   intervalMs?: number;
 }
 
@@ -33,7 +33,15 @@ const batchSize = 100;
  * before the storage is made ready.
  */
 export function createProjectRemoval(options: ProjectRemovalOptions): ChangeReader {
-  const { connection, source, deletedProjects, contents, onError, now = () => new Date(), intervalMs = 500 } = options;
+  const {
+    connection,
+    source,
+    deletedProjects,
+    contents,
+    onError,
+    now = () => new Date(),
+    intervalMs = 10_000,
+  } = options;
 
   async function remove(project: DeletedProject): Promise<void> {
     const startedAt = now();
@@ -52,6 +60,8 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
     onError,
     async work() {
       for (const project of await deletedProjects.due(now(), batchSize)) await remove(project);
+      const nextDueAt = await deletedProjects.getNextDueAt();
+      return nextDueAt === undefined ? undefined : nextDueAt.getTime() - now().getTime();
     },
   });
 

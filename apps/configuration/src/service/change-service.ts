@@ -7,21 +7,21 @@ import {
 import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import { register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeFeed, ProjectDeletion } from "../store/change-feed.ts";
+import type { Writes } from "../store/writes.ts";
 
-/** The interval at which the feed is read, and at which idle readers receive a message. */
-const pollIntervalMs = 200;
+/** The interval at which idle readers receive a message. */
 const heartbeatIntervalMs = 2_000;
 const batchSize = 100;
 
 /** Implements ChangeService, which informs other services of changes. Its streams end when `stopping` is aborted. */
-export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceRegistration {
+export function changeService(feed: ChangeFeed, writes: Writes, stopping: AbortSignal): ServiceRegistration {
   return register(ChangeService, {
     async *watchChanges({ after }, context) {
       const signal = AbortSignal.any([context.signal, stopping]);
       let position = after;
       for (let lastSentAt = -Infinity; !signal.aborted;) {
+        const { count } = writes;
         // Read before the changes, so that all changes up to this position are visible.
         const last = await feed.lastPosition();
         if (position === undefined || position > last) {
@@ -44,7 +44,7 @@ export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceR
           yield create(WatchChangesResponseSchema, { position });
           lastSentAt = performance.now();
         }
-        await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
+        await writes.after(count, heartbeatIntervalMs, signal);
       }
     },
   });

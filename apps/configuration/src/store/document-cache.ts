@@ -67,9 +67,9 @@ export function createPassingCache(): DocumentCache {
   };
 }
 
-/** Returns the storage with transactions that clear the cache when they end, whether they were committed or not. */
-export function clearedByTransactions(storage: Storage, cache: DocumentCache): Storage {
-  const atomically: Storage["atomically"] = (...work) => storage.atomically(...work).finally(() => cache.clear());
+/** Returns the storage with transactions that call `onEnd` when they end, before they return, whether they were committed or not. */
+export function observeTransactions(storage: Storage, onEnd: () => void): Storage {
+  const atomically: Storage["atomically"] = (...work) => storage.atomically(...work).finally(onEnd);
   return { ...storage, atomically };
 }
 

@@ -10,10 +10,12 @@ export interface Sweep {
   now(): Promise<void>;
 }
 
-/** The options of a sweep. `intervalMs` is the time between the end of a round and the start of the next. */
+/** The options of a sweep. */
 export interface SweepOptions {
+  /** The maximum time between the end of a round and the start of the next, in milliseconds. */
   intervalMs: number;
-  work: () => Promise<void>;
+  /** The work of a round. It may return when there will be more, in milliseconds from now, if that is earlier. */
+  work: () => Promise<number | void>;
   /** Called with every error that `work` throws. */
   onError: (error: unknown) => void;
 }
@@ -29,13 +31,14 @@ export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep 
 
   async function round(): Promise<void> {
     clearTimeout(timer);
+    let dueInMs = intervalMs;
     try {
-      await work();
+      dueInMs = (await work()) ?? intervalMs;
     } catch (error) {
       onError(error);
     } finally {
       running = undefined;
-      schedule();
+      schedule(dueInMs);
     }
   }
 
@@ -44,17 +47,17 @@ export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep 
     return running;
   }
 
-  function schedule(): void {
+  function schedule(dueInMs: number): void {
     clearTimeout(timer);
     if (!started) return;
-    timer = setTimeout(() => void (running ?? run()), intervalMs);
+    timer = setTimeout(() => void (running ?? run()), Math.max(0, Math.min(dueInMs, intervalMs)));
     timer.unref();
   }
 
   return {
     start() {
       started = true;
-      schedule();
+      schedule(intervalMs);
     },
     async stop() {
       started = false;
