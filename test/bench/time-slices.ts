@@ -125,16 +125,16 @@ export async function measure(): Promise<boolean> {
         200,
       ),
     );
-    const doomed = (await world.create("/api/v1/projects", { name: "Doomed" })).id as string;
+    const deleted = (await world.create("/api/v1/projects", { name: "Deleted" })).id as string;
     const doomedModels = await copy(of("configuration", "models"), { _id: world.receipts }, "mdl", models, (n) => ({
-      ...{ projectId: doomed, name: `Model ${n}`, foldedName: `model ${n}` },
+      ...{ projectId: deleted, name: `Model ${n}`, foldedName: `model ${n}` },
     }));
     const schema = { modelId: world.receipts };
     await copy(of("configuration", "schemas"), schema, "sch", models, (n) => ({
-      ...{ projectId: doomed, modelId: doomedModels[n] },
+      ...{ projectId: deleted, modelId: doomedModels[n] },
     }));
     await row(`the deletion of a project with ${models} models and their schemas`, () =>
-      expectStatus(rest.send(`/api/v1/projects/${doomed}`, { method: "DELETE" }), 204),
+      expectStatus(rest.send(`/api/v1/projects/${deleted}`, { method: "DELETE" }), 204),
     );
 
     for (const [name, database] of Object.entries(collections)) await of(database, name).dropIndexes();

@@ -11,56 +11,56 @@ describe("the command line", () => {
   const given = givenOffice();
   let cli: CliRunner;
   /** A runner without a token. */
-  let stranger: CliRunner;
+  let outsider: CliRunner;
   beforeAll(async () => {
     cli = await createCliRunner(given.system);
-    stranger = await createCliRunner(undefined);
+    outsider = await createCliRunner(undefined);
   });
-  afterAll(() => Promise.all([cli?.remove(), stranger?.remove()]));
+  afterAll(() => Promise.all([cli?.remove(), outsider?.remove()]));
 
-  const profiles = () => join(stranger.home, ".config", "switchyard", "profiles.json");
+  const profiles = () => join(outsider.home, ".config", "switchyard", "profiles.json");
 
   it("stores a valid token in a file that only its owner can read, and deletes it on logout", async () => {
     const { url, token } = given.system;
     const login = ["login", "--token-stdin", "--base-url", url];
-    const refused = await ended(stranger.run(login, { stdin: "swy_wrong\n" }), 3);
+    const refused = await ended(outsider.run(login, { stdin: "swy_wrong\n" }), 3);
     expect(refused.stderr).toMatch(/^error: .*\(401 TOKEN_INVALID\)\n {2}hint: .*login.*\n {2}request ID: \S+\n$/);
     await expect(stat(profiles())).rejects.toThrow("ENOENT");
 
-    const done = await ended(stranger.run(login, { stdin: `${token}\n` }), 0);
+    const done = await ended(outsider.run(login, { stdin: `${token}\n` }), 0);
     expect(done.stderr).toContain("as Ada of Acme");
     expect(done.stdout + done.stderr).not.toContain(token);
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);
     // Also if its permissions were changed in the meantime.
     await chmod(profiles(), 0o644);
-    await ended(stranger.run([...login, "--profile", "work"], { stdin: token }), 0);
+    await ended(outsider.run([...login, "--profile", "work"], { stdin: token }), 0);
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);
 
-    expect((await ended(stranger.run(["whoami"]), 0)).stdout).toMatch(/^token from\tprofile default$/m);
-    const named = await ended(stranger.run(["whoami"], { environment: { SWITCHYARD_PROFILE: "work" } }), 0);
+    expect((await ended(outsider.run(["whoami"]), 0)).stdout).toMatch(/^token from\tprofile default$/m);
+    const named = await ended(outsider.run(["whoami"], { environment: { SWITCHYARD_PROFILE: "work" } }), 0);
     expect(named.stdout).toMatch(/^token from\tprofile work$/m);
-    await ended(stranger.run(["logout"]), 0);
-    const none = await ended(stranger.run(["whoami"]), 3);
+    await ended(outsider.run(["logout"]), 0);
+    const none = await ended(outsider.run(["whoami"]), 3);
     expect(none.stderr).toContain("switchyard login");
-    await ended(stranger.run(["whoami", "--profile", "work"]), 0);
-    await ended(stranger.run(["logout", "--profile", "work"]), 0);
-    await ended(stranger.run(["logout", "--profile", "work"]), 5);
+    await ended(outsider.run(["whoami", "--profile", "work"]), 0);
+    await ended(outsider.run(["logout", "--profile", "work"]), 0);
+    await ended(outsider.run(["logout", "--profile", "work"]), 5);
     expect(await readFile(profiles(), "utf8")).not.toContain(token);
   });
 
   it("prefers options to the environment, and the environment to the profile", async () => {
     const { url, token } = given.system;
-    await ended(stranger.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
+    await ended(outsider.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
     const environment = { SWITCHYARD_TOKEN: "swy_wrong" };
-    await ended(stranger.run(["whoami"], { environment }), 3);
-    const said = await ended(stranger.run(["whoami", "--token", token], { environment }), 0);
+    await ended(outsider.run(["whoami"], { environment }), 3);
+    const said = await ended(outsider.run(["whoami", "--token", token], { environment }), 0);
     expect(said.stdout).toMatch(/^token from\t--token$/m);
-    await ended(stranger.run(["whoami", "--profile", "nobody"]), 2);
+    await ended(outsider.run(["whoami", "--profile", "nobody"]), 2);
   });
 
   it("sends the token of a profile only to its server", async () => {
     const { url, token } = given.system;
-    await ended(stranger.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
+    await ended(outsider.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
     const heard: string[] = [];
     const other: Server = createServer((request, response) => {
       heard.push(request.url ?? "");
@@ -68,20 +68,20 @@ describe("the command line", () => {
     }).listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
-    const elsewhere = await ended(stranger.run(["whoami", "--base-url", `http://127.0.0.1:${port}`]), 2);
+    const elsewhere = await ended(outsider.run(["whoami", "--base-url", `http://127.0.0.1:${port}`]), 2);
     expect(elsewhere.stderr).toContain("is for http://127.0.0.1:");
     expect(heard).toEqual([]);
     await new Promise((resolve) => other.close(resolve));
   });
 
   it("never prompts without a terminal", async () => {
-    const { stderr } = await ended(stranger.run(["login"], { stdin: "" }), 2);
+    const { stderr } = await ended(outsider.run(["login"], { stdin: "" }), 2);
     expect(stderr).toContain("--token-stdin");
   });
 
   it("reports an invalid profile file, and leaves it unchanged", async () => {
     await writeFile(profiles(), "not JSON");
-    const { stderr } = await ended(stranger.run(["whoami"]), 1);
+    const { stderr } = await ended(outsider.run(["whoami"]), 1);
     expect(stderr).toContain(profiles());
     expect(await readFile(profiles(), "utf8")).toBe("not JSON");
   });
@@ -149,7 +149,7 @@ describe("the command line", () => {
         expect([argv, (await ended(cli.run(argv), 0)).stdout]).toEqual([argv, stdout]);
       }
       const global = ["--base-url", url, "--token", token, "whoami"];
-      expect((await ended(stranger.run(global), 0)).stdout).toContain("Ada");
+      expect((await ended(outsider.run(global), 0)).stdout).toContain("Ada");
     });
 
     it("1 for a request that the API rejects, with the field", async () => {

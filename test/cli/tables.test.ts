@@ -7,7 +7,7 @@ import { createCliRunner, ended, expectGolden } from "./terminal.ts";
 import type { CliRunner } from "./terminal.ts";
 
 // Control characters, except for the line ends between rows and, in a pipe, the tabs between columns.
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("the output of commands", () => {
   const given = givenOffice();
@@ -131,10 +131,10 @@ describe("the output of commands", () => {
     const run = ["classify", "run", given.office.classifier, "hostile", "--no-extract", "--again", "--all-files"];
     const onTerminal = await ended(cli.run(run, { terminal: 200 }), 0);
     await expectGolden("hostile-files.terminal.txt", onTerminal.stdout);
-    expect(onTerminal.stdout).not.toMatch(obeyed);
+    expect(onTerminal.stdout).not.toMatch(controlCharacters);
     expect(onTerminal.stdout).toContain("\\u001b[31mred\\u001b[0m.txt");
     const piped = await ended(cli.run(run), 0);
-    expect(piped.stdout).not.toMatch(obeyed);
+    expect(piped.stdout).not.toMatch(controlCharacters);
     expect(
       piped.stdout
         .trimEnd()
@@ -143,7 +143,7 @@ describe("the output of commands", () => {
     ).toEqual([8, 8, 8, 8]);
     const refused = await cli.run(["classify", "get", "\u001b]0;title\u0007"]);
     expect(refused.exitCode).toBe(5);
-    expect(refused.stderr).not.toMatch(obeyed);
+    expect(refused.stderr).not.toMatch(controlCharacters);
   });
 
   it("fits 80 columns: IDs are shortened before names, and no line is wider", async () => {

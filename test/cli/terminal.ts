@@ -83,7 +83,7 @@ export async function ended(ran: Promise<Ran>, exitCode: number): Promise<Ran> {
 }
 
 /** Replaces IDs, times and addresses, which differ in each run, by constant ones of the same length. */
-export function steady(text: string): string {
+export function normalizeOutput(text: string): string {
   const seen = new Map<string, string>();
   return text
     .replace(/\b([a-z]{3,4})_[0-9a-z]{20,}/g, (id, prefix: string) => {
@@ -101,7 +101,7 @@ export async function expectGolden(name: string, text: string): Promise<void> {
   const path = join(import.meta.dirname, "golden", name);
   if (process.env["UPDATE_GOLDEN"] === "1") {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, steady(text));
+    await writeFile(path, normalizeOutput(text));
   }
-  expect(steady(text)).toBe(await readFile(path, "utf8"));
+  expect(normalizeOutput(text)).toBe(await readFile(path, "utf8"));
 }

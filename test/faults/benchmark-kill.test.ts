@@ -58,12 +58,12 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
   it("ignores the results of a worker that was suspended until its lease expired", async () => {
     const executionId = await begin();
     await system.until(executionId, ({ done }) => done >= 40);
-    const sleeper = system.workers[system.getHolder(executionId)];
-    sleeper?.child.kill("SIGSTOP");
+    const suspended = system.workers[system.getHolder(executionId)];
+    suspended?.child.kill("SIGSTOP");
     const { done } = await system.until(executionId, ({ lease }) => lease.fence > 1);
     const before = (await system.results(executionId)).filter(({ fence }) => fence === 1);
     await system.until(executionId, (execution) => execution.done >= Math.min(done + 20, fileCount));
-    sleeper?.child.kill("SIGCONT");
+    suspended?.child.kill("SIGCONT");
     await system.until(executionId, ended);
     await expectWhole(executionId);
     // The worker continues, and nothing that it had started counts.

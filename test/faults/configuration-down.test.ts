@@ -77,7 +77,7 @@ describe("while the configuration service is stopped", () => {
         send: () => rest.post(`/api/v1/classify/${classifier}`, { text, extract: false }),
       },
       {
-        name: "stranger",
+        name: "outsider",
         needs: "configuration",
         send: () => getRest(mintTokenSecret("ORGANIZATION")).get(file),
       },
@@ -103,7 +103,7 @@ describe("while the configuration service is stopped", () => {
   const everyKind = () => Promise.all(kinds.map(seen));
   const wholeStatuses = new Map([
     ["classify", 201],
-    ["stranger", 401],
+    ["outsider", 401],
   ]);
   const isWhole = ({ name, status }: Seen): boolean => status === (wholeStatuses.get(name) ?? 200);
 

@@ -37,7 +37,7 @@ describe("kill -9 of the service that processes a request", () => {
   }
 
   /** Repeats the request until it succeeds. It gets 503 while the service is down, and 409 while the claim of the killed one lasts. */
-  async function insist(round: number): Promise<Answer> {
+  async function retryUntilAnswered(round: number): Promise<Answer> {
     for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
       const answer = await send(round);
       if (answer.status === 201) return answer;
@@ -79,7 +79,7 @@ describe("kill -9 of the service that processes a request", () => {
   it("leaves one effect and one response of each request", async () => {
     const early: Answer[][] = [];
     for (let round = 0; round < rounds; round += 1) early.push(await interrupt(round));
-    const late = await Promise.all(early.map((_, round) => insist(round)));
+    const late = await Promise.all(early.map((_, round) => retryUntilAnswered(round)));
     for (const [round, answers] of early.entries()) {
       for (const { status, text } of answers) {
         expect([201, 409, 503]).toContain(status);

@@ -161,8 +161,8 @@ describe("invalid messages and values", () => {
     const path = "/switchyard.identity.v1.IdentityService/GetProject";
     const unknown = await overGrpc(path, new Uint8Array([0x0a, 0x01, 0x78]));
     expect([unknown?.code, unknown?.metadata.get("x-request-id")]).toEqual([grpc.status.NOT_FOUND, [id]]);
-    const stranger = await overGrpc(path, new Uint8Array(), false);
-    expect([stranger?.code, stranger?.metadata.get("x-request-id")]).toEqual([grpc.status.UNAUTHENTICATED, [id]]);
+    const outsider = await overGrpc(path, new Uint8Array(), false);
+    expect([outsider?.code, outsider?.metadata.get("x-request-id")]).toEqual([grpc.status.UNAUTHENTICATED, [id]]);
     for (const none of ["/no.such.Service/Get", "/switchyard.identity.internal.v1.IdentityLookupService/VerifyToken"]) {
       const refused = await overGrpc(none, new Uint8Array());
       expect([refused?.code, refused?.metadata.get("x-request-id")]).toEqual([grpc.status.UNIMPLEMENTED, [id]]);

@@ -32,9 +32,9 @@ describe("REST requests", () => {
 
   it("are 401 before any other check if the token is missing or wrong", async () => {
     for (const token of [undefined, "x", system.token.slice(0, -1) + (system.token.endsWith("a") ? "b" : "a")]) {
-      const stranger = createRest(system.url, token);
+      const outsider = createRest(system.url, token);
       for (const path of ["/api/v1/classify", "/api/v1/nothing", "/api/v1/projects/p/schema"]) {
-        const answer = await stranger.get(path);
+        const answer = await outsider.get(path);
         expect(answer.status).toBe(401);
         expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
         expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(members));
@@ -64,7 +64,7 @@ describe("REST requests", () => {
     expect(wrongMethod.status).toBe(405);
     expect(wrongMethod.headers.get("allow")).toContain("GET");
     expectProblem(await rest.get("/api/v1/classify/clf_unknown"), 404, "CLASSIFIER_NOT_FOUND");
-    const stranger = createRest(system.url, await system.anotherOrganization("Elsewhere"));
+    const outsider = createRest(system.url, await system.anotherOrganization("Elsewhere"));
     for (const path of [
       `/api/v1/classify/${office.classifier}`,
       `/api/v1/classify?projectId=${office.projectId}`,
@@ -72,9 +72,9 @@ describe("REST requests", () => {
       `/api/v1/deployments/${office.invoices}/configuration`,
       `/api/v1/projects/${office.projectId}/files`,
     ]) {
-      expect((await stranger.get(path)).status).toBe(404);
+      expect((await outsider.get(path)).status).toBe(404);
     }
-    expect((await stranger.post(`/api/v1/classify/${office.classifier}`, { text: "x" })).status).toBe(404);
+    expect((await outsider.post(`/api/v1/classify/${office.classifier}`, { text: "x" })).status).toBe(404);
   });
 
   it("are 413 before they are read if they are too large", async () => {

@@ -59,7 +59,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     const titles = header && !input.on("no-header");
     if (!io.stdout.isTerminal) return io.stdout.write(renderPlainView(view, titles));
     const { columns } = io.stdout;
-    const style = { columns, header: titles, bold: colors.bold, state: paintState(colors) };
+    const style = { columns, header: titles, bold: colors.bold, state: colorizeState(colors) };
     const { text, shortensIds } = renderView(view, style);
     io.stdout.write(text);
     if (!shortensIds || hasNotedShortIds) return;
@@ -108,8 +108,8 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
   };
 }
 
-function paintState(colors: ReturnType<typeof pc.createColors>): (text: string) => string {
-  const painters: Readonly<Record<string, (text: string) => string>> = {
+function colorizeState(colors: ReturnType<typeof pc.createColors>): (text: string) => string {
+  const colorizers: Readonly<Record<string, (text: string) => string>> = {
     ACTIVE: colors.green,
     CLASSIFIED: colors.green,
     COMPLETED: colors.green,
@@ -122,5 +122,5 @@ function paintState(colors: ReturnType<typeof pc.createColors>): (text: string) 
     FAILED: colors.red,
     DELETED: colors.red,
   };
-  return (text) => (Object.hasOwn(painters, text) ? (painters[text]?.(text) ?? text) : text);
+  return (text) => (Object.hasOwn(colorizers, text) ? (colorizers[text]?.(text) ?? text) : text);
 }

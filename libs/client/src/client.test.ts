@@ -67,12 +67,12 @@ describe("createClient", () => {
   });
 
   it("calls fetch without a receiver, as browsers require", async () => {
-    const picky = function (this: unknown, ...args: Parameters<typeof fetch>) {
+    const strictFetch = function (this: unknown, ...args: Parameters<typeof fetch>) {
       if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
       return fetch(...args);
     };
     replies = [json(200, { id: "tok_1" }), (_, response) => void response.end("data: {}\n\n")];
-    const picking = client({ fetch: picky, retries: 0 });
+    const picking = client({ fetch: strictFetch, retries: 0 });
     expect(await picking.getMe()).toEqual({ id: "tok_1" });
     for await (const event of picking.watchExecution({ executionId: "bmk_1" })) expect(event).toEqual({});
     expect(requests.length).toBe(2);

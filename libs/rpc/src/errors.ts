@@ -191,8 +191,8 @@ export function getReason(code: Code): StatusCode {
 
 /** Returns whether an error is Unknown, Internal or DataLoss without an `ErrorInfo`. No service sent it on purpose, so its text stays private. */
 export function isOpaqueError(error: ConnectError): boolean {
-  const isVague = error.code === Code.Unknown || error.code === Code.Internal || error.code === Code.DataLoss;
-  return isVague && error.findDetails(ErrorInfoSchema).length === 0;
+  const isInternal = error.code === Code.Unknown || error.code === Code.Internal || error.code === Code.DataLoss;
+  return isInternal && error.findDetails(ErrorInfoSchema).length === 0;
 }
 
 function bounded(violations: readonly Violation[]): { field: string; description: string }[] {

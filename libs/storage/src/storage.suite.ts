@@ -125,11 +125,11 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
         await sleep(1);
         await counters.updateOne({ _id: "a" }, { $set: { value: (counter?.value ?? 0) + 1 } }, { session });
       });
-    const insist = async (): Promise<void> => {
+    const retryUntilAnswered = async (): Promise<void> => {
       // A transaction that conflicts for too long fails with STORAGE_BUSY and is repeated by its caller.
       while ((await add().catch(getProblemFacts))?.reason === "STORAGE_BUSY");
     };
-    await Promise.all(Array.from({ length: 20 }, insist));
+    await Promise.all(Array.from({ length: 20 }, retryUntilAnswered));
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 20 });
   });
 

@@ -21,12 +21,12 @@ const view = [
     hostile.map((name, index) => [`id_${index}`, name, index]),
   ),
 ];
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("renderView", () => {
   it("prints no control characters, and keeps the columns aligned", () => {
     const lines = renderView(view, style).text.trimEnd().split("\n");
-    expect(lines.join("")).not.toMatch(obeyed);
+    expect(lines.join("")).not.toMatch(controlCharacters);
     expect(lines).toHaveLength(hostile.length + 1);
     expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
   });
@@ -126,7 +126,7 @@ describe("renderPlainView", () => {
   it("has one line per row, with the same number of tabs", () => {
     const lines = renderPlainView(view, true).trimEnd().split("\n");
     expect(lines.map((line) => line.split("\t").length)).toEqual(Array(hostile.length + 1).fill(3));
-    expect(lines.join("")).not.toMatch(obeyed);
+    expect(lines.join("")).not.toMatch(controlCharacters);
   });
 
   it("prints - for an empty value", () => {
@@ -143,7 +143,7 @@ describe("printable", () => {
 
   it("does not change the value of JSON, or its text without such characters", () => {
     const json = JSON.stringify({ name: "a\u009b2J\u202eb", more: ["é", "請", "\n"] });
-    expect(printableJson(json)).not.toMatch(obeyed);
+    expect(printableJson(json)).not.toMatch(controlCharacters);
     expect(JSON.parse(printableJson(json))).toEqual(JSON.parse(json));
     expect(printableJson('{"é": "請\\n"}')).toBe('{"é": "請\\n"}');
   });

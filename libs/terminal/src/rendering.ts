@@ -78,7 +78,7 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
     style.columns,
   );
   let shortensIds = false;
-  const line = (row: readonly string[], paint: (text: string) => string, isTitle: boolean): string => {
+  const line = (row: readonly string[], colorize: (text: string) => string, isTitle: boolean): string => {
     let room = style.columns ?? Infinity;
     let drawn = "";
     for (const [index, text] of row.entries()) {
@@ -89,7 +89,7 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
       const shown = isTitle ? truncate(text, width) : shorten(text, width, content);
       if (!isTitle && (content === "id" || content === "reference") && shown !== text) shortensIds = true;
       const padding = " ".repeat(Math.max(0, width - getStringWidth(shown)));
-      const cell = paint(isolated(shown));
+      const cell = colorize(isolated(shown));
       const isLast = index === row.length - 1;
       drawn += `${index === 0 ? "" : " ".repeat(gap)}${right === true ? padding + cell : isLast ? cell : cell + padding}`;
       room -= width + (index === 0 ? 0 : gap);

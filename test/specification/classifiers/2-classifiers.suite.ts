@@ -38,7 +38,7 @@ export function classifierSuite(where: Where): void {
     });
 
     it("with all their routes or not at all", async () => {
-      const { rest, stranger, far } = given;
+      const { rest, outsider, far } = given;
       const before = await idsIn(office());
       const create = (routes: object[], by = rest) =>
         refusal(by.post("/api/v1/classify", { projectId: office(), name: "Half", routes }));
@@ -46,7 +46,7 @@ export function classifierSuite(where: Where): void {
       expect(await create([fine, { deploymentId: "mdl_none" }])).toBe("404 MODEL_NOT_FOUND routes[1].deploymentId");
       expect(await create([fine, fine])).toBe("409 ROUTE_EXISTS");
       expect(await create([fine, { deploymentId: given.bare }])).toBe("400 MODEL_HAS_NO_SCHEMA routes[1].deploymentId");
-      expect(await create([fine], stranger)).toBe("404 PROJECT_NOT_FOUND projectId");
+      expect(await create([fine], outsider)).toBe("404 PROJECT_NOT_FOUND projectId");
       expect(await create([fine], far)).toBe("403 PROJECT_OUT_OF_REACH");
       expect(await idsIn(office())).toEqual(before);
     });
@@ -144,7 +144,7 @@ export function classifierSuite(where: Where): void {
         ...{ description: "", settings: noSettings, organizationId: organization.id, createdBy: user.id },
         ...{ candidateRoutes: 0, excludedRoutes: [{ reason: "ROUTE_DISABLED" }] },
       });
-      expect(await refusal(given.stranger.get(path))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
+      expect(await refusal(given.outsider.get(path))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
       expect(await refusal(given.far.get(path))).toBe("403 CLASSIFIER_OUT_OF_REACH");
     });
   });
@@ -186,12 +186,12 @@ export function classifierSuite(where: Where): void {
     });
 
     it("by callers with access to the project, or with the organization-level right if they are global", async () => {
-      const { rest, plain, near, far, bound, reader, stranger } = given;
+      const { rest, plain, near, far, bound, reader, outsider } = given;
       const own = await classifierWith(rest, office());
       const global = await classifierWith(rest, office(), both(), "global");
       const nobody = await classifierWith(rest, office(), [], "global");
       const statuses = async (path: string) =>
-        Promise.all([plain, near, far, bound, reader, stranger].map(async (by) => (await by.patch(path, {})).status));
+        Promise.all([plain, near, far, bound, reader, outsider].map(async (by) => (await by.patch(path, {})).status));
       expect(await statuses(own.path)).toEqual([200, 200, 403, 200, 403, 404]);
       expect(await statuses(global.path)).toEqual([403, 200, 200, 403, 403, 404]);
       expect(await statuses(nobody.path)).toEqual([403, 200, 200, 403, 403, 404]);
@@ -216,7 +216,7 @@ export function classifierSuite(where: Where): void {
       for (const by of [rest, bound]) expect((await getBody(by.get(records), 200)).data).toEqual([record]);
       // The organization-level right gives access to every record. Without it and without access to the project, none is visible.
       expect((await getBody(far.get(records), 200)).data).toEqual([record]);
-      expect(await refusal(given.stranger.get(records))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
+      expect(await refusal(given.outsider.get(records))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
       await getBody(rest.post("/api/v1/classify", { projectId: office(), name }), 201);
     });
   });

@@ -69,7 +69,7 @@ export function candidateSuite(where: Where): void {
   }, 120_000);
 
   it("that pausing or deleting a target affects are listed by its ID, with the number of remaining ones", async () => {
-    const { rest, office, other, near, far, bound, stranger } = given;
+    const { rest, office, other, near, far, bound, outsider } = given;
     const own = await classifierWith(rest, project(), [invoices(), pinned(), receipts()]);
     const wide = await classifierWith(rest, project(), [{ deploymentId: other.model }, pinned()], "global");
     const listAffectedRoutes = async (id: string, by = rest) =>
@@ -101,7 +101,7 @@ export function candidateSuite(where: Where): void {
     await set(other.model, "resume");
     const refused = (id: string, by = rest) => refusal(by.get(`${target(id)}/routes`));
     expect(await refused(office.invoices, far)).toBe("403 PROJECT_OUT_OF_REACH");
-    expect(await refused(office.invoices, stranger)).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
+    expect(await refused(office.invoices, outsider)).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
     expect(await refused("mdl_none")).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
     expect(await refused(project())).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
   });

@@ -83,10 +83,10 @@ export function scopeSuite(where: Where): void {
   });
 
   it("changes only with the organization-level right and access to the owning project", async () => {
-    const { rest, plain, bound, reader, far: elsewhere, stranger } = given;
+    const { rest, plain, bound, reader, far: elsewhere, outsider } = given;
     const own = await classifierWith(rest, office(), [near()]);
     const global = await classifierWith(rest, office(), [near()], "global");
-    const callers = [plain, bound, reader, stranger];
+    const callers = [plain, bound, reader, outsider];
     const statuses = async (path: string) => Promise.all(callers.map(async (by) => (await by.post(path)).status));
     expect(await statuses(`${own.path}:makeGlobal`)).toEqual([403, 403, 403, 404]);
     expect(await statuses(`${global.path}:makeProjectScoped`)).toEqual([403, 403, 403, 404]);

@@ -27,18 +27,18 @@ const withFields = (request: Request, fields: Record<string, unknown>): Request 
  * Sends a request that fails two successive checks, for every such pair. The response must be that of the earlier check. Two checks that
  * cannot fail together (a model cannot be unknown and of another project) are in different chains.
  */
-async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], sound: Request): Promise<void> {
+async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], valid: Request): Promise<void> {
   const send = async ({ by, path, body }: Request): Promise<string> => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const answer = await by.send(path, { method, body: text, headers: { "content-type": "application/json" } });
     return `${answer.status} ${answer.body.code ?? ""}`.trim();
   };
   for (const [index, check] of checks.entries()) {
-    expect(await send(check.break(sound))).toBe(check.answer);
+    expect(await send(check.break(valid))).toBe(check.answer);
     const next = checks[index + 1];
     // The later check is broken first: if both set the same field, the value of the earlier one wins.
     if (next !== undefined)
-      expect(`${check.answer}: ${await send(check.break(next.break(sound)))}`).toBe(`${check.answer}: ${check.answer}`);
+      expect(`${check.answer}: ${await send(check.break(next.break(valid)))}`).toBe(`${check.answer}: ${check.answer}`);
   }
 }
 
@@ -145,11 +145,11 @@ export function orderOfChecksSuite(where: Where): void {
     it("with the last checks: the target itself, the duplicate, the number of routes", async () => {
       const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => withFields(request, full.routes[0]) };
       const tooMany: Check = { answer: "400 TOO_MANY_ROUTES", break: (request) => request };
-      const sound = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
+      const valid = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
       // On a full classifier every request fails the last check.
-      await inOrder("POST", [duplicate, tooMany], sound);
-      await inOrder("POST", [unknownDeployment, tooMany], sound);
-      await inOrder("POST", [foreignDeployment, tooMany], sound);
+      await inOrder("POST", [duplicate, tooMany], valid);
+      await inOrder("POST", [unknownDeployment, tooMany], valid);
+      await inOrder("POST", [foreignDeployment, tooMany], valid);
     });
   });
 
@@ -189,9 +189,9 @@ export function orderOfChecksSuite(where: Where): void {
         answer: "409 ROUTE_EXISTS",
         break: (request) => withFields(request, { targetDeploymentId: null }),
       };
-      const sound = { by: rest, path: `${path}/routes/${routes[0].id}`, body: {} };
-      await inOrder("PATCH", [noClassifier, duplicate], sound);
-      await inOrder("PATCH", [outOfBounds, duplicate], sound);
+      const valid = { by: rest, path: `${path}/routes/${routes[0].id}`, body: {} };
+      await inOrder("PATCH", [noClassifier, duplicate], valid);
+      await inOrder("PATCH", [outOfBounds, duplicate], valid);
     });
   });
 }

@@ -218,8 +218,8 @@ export function idempotencySuite(where: Where): void {
       const storage = await connectStorage({ uri: given.system.uri, database: "switchyard_extraction" });
       const key = `slow ${Date.now()}`;
       const claimed = () => storage.connection.collection("idempotency_keys").countDocuments({ key });
-      let goOn = (): void => undefined;
-      const free = new Promise<void>((resolve) => (goOn = resolve));
+      let proceed = (): void => undefined;
+      const free = new Promise<void>((resolve) => (proceed = resolve));
       const body = new ReadableStream({
         async start(controller) {
           controller.enqueue(Buffer.from("Invoice "));
@@ -237,7 +237,7 @@ export function idempotencySuite(where: Where): void {
       const whole = { method: "POST", headers, body: "Invoice No. 1" };
       const second = keyed(key).send(`${path()}?filename=a.txt`, whole);
       expect(await refusal(second)).toBe("409 IDEMPOTENCY_KEY_IN_USE Idempotency-Key");
-      goOn();
+      proceed();
       expect(summarize(await first)).toBe("201");
       expect(summarize(await keyed(key).send(`${path()}?filename=a.txt`, whole))).toBe("201 replayed");
       await storage.close();

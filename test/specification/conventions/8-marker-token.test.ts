@@ -63,8 +63,8 @@ describe("the secrets of tokens", () => {
 
   /** Searches a response. A secret that the response issues is allowed in it once, and is added to the secrets to search for. */
   function look(what: string, { text, headers, body }: Answer): void {
-    const told = JSON.stringify([text, [...headers]]);
-    leaks.push(...found(secrets, told).map((secret) => `${what} answers ${secret.slice(0, 8)}`));
+    const exposed = JSON.stringify([text, [...headers]]);
+    leaks.push(...found(secrets, exposed).map((secret) => `${what} answers ${secret.slice(0, 8)}`));
     if (typeof body?.secret === "string") secrets.push(body.secret);
   }
 

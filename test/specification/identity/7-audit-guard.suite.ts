@@ -133,8 +133,8 @@ export function auditGuardSuite(where: Where): void {
     expect({ fields, missing: fields.filter((field) => !(field in changes)) }).toEqual({ fields, missing: [] });
     expect(Object.keys(changes)).not.toEqual([]);
     const content = [...invoiceText.trim().split("\n"), "Amount due", "12.5"];
-    const told = JSON.stringify(changes);
-    expect(content.filter((text) => told.includes(text))).toEqual([]);
+    const exposed = JSON.stringify(changes);
+    expect(content.filter((text) => exposed.includes(text))).toEqual([]);
     const secrets = [system.token, answer.body?.secret ?? system.token];
     expect(secrets.filter((secret) => JSON.stringify(all).includes(secret))).toEqual([]);
   });

@@ -282,8 +282,8 @@ export function auditSuite(where: Where): void {
     ]) {
       expect([wrong, (await admin.get(`/api/v1/audit?${wrong}`)).status]).toEqual([wrong, 400]);
     }
-    const stranger = createRest(system.url, await system.anotherOrganization("Elsewhere"));
-    const foreign = (await stranger.get("/api/v1/audit")).body;
+    const outsider = createRest(system.url, await system.anotherOrganization("Elsewhere"));
+    const foreign = (await outsider.get("/api/v1/audit")).body;
     expect([foreign.data.map(({ action }: any) => action), foreign.nextPageToken]).toEqual([["token.firstUse"], null]);
   });
 }

@@ -7,9 +7,9 @@ export function teamAndProjectSuite(where: Where): void {
   const given = givenIdentity(where);
   const { createOrganizationToken, createProject, createProjectToken, getRest } = given;
   let admin: Rest;
-  let stranger: Rest;
+  let outsider: Rest;
   let userId: string;
-  beforeAll(() => ({ admin, stranger, userId } = given));
+  beforeAll(() => ({ admin, outsider, userId } = given));
 
   describe("teams and users", () => {
     it("are created, listed, changed and deleted", async () => {
@@ -32,8 +32,8 @@ export function teamAndProjectSuite(where: Where): void {
       expectProblem(await admin.patch(path, { id: "team_1" }), 400, "INVALID_REQUEST", "id");
       expectProblem(await admin.patch(path, { projectIds: [id, "prj_x"] }), 404, "PROJECT_NOT_FOUND", "projectIds[1]");
       expectProblem(await admin.patch(path, { userIds: ["usr_x"] }), 404, "USER_NOT_FOUND", "userIds[0]");
-      expectProblem(await stranger.patch(path, { name: "x" }), 404, "TEAM_NOT_FOUND", "teamId");
-      expectProblem(await remove(stranger, path), 404, "TEAM_NOT_FOUND", "teamId");
+      expectProblem(await outsider.patch(path, { name: "x" }), 404, "TEAM_NOT_FOUND", "teamId");
+      expectProblem(await remove(outsider, path), 404, "TEAM_NOT_FOUND", "teamId");
       expect((await remove(admin, path)).status).toBe(204);
       expectProblem(await remove(admin, path), 404, "TEAM_NOT_FOUND", "teamId");
     });
@@ -89,7 +89,7 @@ export function teamAndProjectSuite(where: Where): void {
       expect((await admin.get(path)).body).toEqual(body);
       expectProblem(await admin.patch(path, { name: "" }), 400, "INVALID_REQUEST", "name");
       expectProblem(await admin.patch(path, { organizationId: "org_1" }), 400, "INVALID_REQUEST", "organizationId");
-      expectProblem(await stranger.patch(path, { name: "x" }), 404, "PROJECT_NOT_FOUND", "projectId");
+      expectProblem(await outsider.patch(path, { name: "x" }), 404, "PROJECT_NOT_FOUND", "projectId");
       const elsewhere = await created(admin.post("/api/v1/teams", { name: "Elsewhere" }));
       const hidden = `/api/v1/projects/${(await createProject("Hidden", [elsewhere.id])).id}`;
       expectProblem(await admin.patch(hidden, { name: "x" }), 403, "PROJECT_OUT_OF_REACH");
@@ -97,7 +97,7 @@ export function teamAndProjectSuite(where: Where): void {
     });
 
     it("are deleted at once, with their models, schemas, deployments, grants and tokens", async () => {
-      const { id } = await createProject("Doomed");
+      const { id } = await createProject("Deleted");
       const path = `/api/v1/projects/${id}`;
       const model = await created(
         admin.post(`${path}/deployments`, {
@@ -109,7 +109,7 @@ export function teamAndProjectSuite(where: Where): void {
       const deployment = await created(admin.post(`/api/v1/deployments/${model.id}/deployments`, { name: "Stable" }));
       const ofProject = getRest(await createProjectToken(id, ["documents:read"]));
       expect((await ofProject.get("/api/v1/me")).status).toBe(200);
-      expectProblem(await remove(stranger, path), 404, "PROJECT_NOT_FOUND", "projectId");
+      expectProblem(await remove(outsider, path), 404, "PROJECT_NOT_FOUND", "projectId");
       expect((await remove(admin, path)).status).toBe(204);
       for (const target of [model.id, deployment.id, model.extractionSchemaId]) {
         expectProblem(await admin.get(`/api/v1/deployments/${target}/configuration`), 404, "DEPLOYMENT_NOT_FOUND");

@@ -18,10 +18,10 @@ export function tokenSuite(where: Where): void {
   const { createOrganizationToken, createProject, createProjectToken, getRest } = given;
   let system: TestSystem;
   let admin: Rest;
-  let stranger: Rest;
+  let outsider: Rest;
   let teamId: string;
   let userId: string;
-  beforeAll(() => ({ system, admin, stranger, teamId, userId } = given));
+  beforeAll(() => ({ system, admin, outsider, teamId, userId } = given));
 
   it("are issued with a secret that only this response contains", async () => {
     const { id } = await createProject("Payable");
@@ -106,7 +106,7 @@ export function tokenSuite(where: Where): void {
     const reader = getRest(await createOrganizationToken(["documents:read"]));
     expectProblem(await mint(reader, { projectId: inReach.id }), 403, "MISSING_PERMISSION");
     // Resources of other organizations do not exist for the caller.
-    const foreign = await created(stranger.post("/api/v1/projects", { name: "Theirs" }));
+    const foreign = await created(outsider.post("/api/v1/projects", { name: "Theirs" }));
     expectProblem(await mint(admin, { projectId: foreign.id }), 404, "PROJECT_NOT_FOUND");
   });
 
@@ -114,9 +114,9 @@ export function tokenSuite(where: Where): void {
     const grace = await created(admin.post("/api/v1/users", { name: "Grace" }));
     const { id } = await createProject("Shared");
     const fields = { name: "x", scope: "PROJECT", projectId: id, permissions: ["classify"], userId: grace.id };
-    const hers = await created(admin.post("/api/v1/tokens", fields));
-    expect((await getRest(hers).get("/api/v1/me")).body.user).toEqual({ id: grace.id, name: "Grace" });
-    expect([hers.userId, hers.createdBy]).toEqual([grace.id, userId]);
+    const ofOtherUser = await created(admin.post("/api/v1/tokens", fields));
+    expect((await getRest(ofOtherUser).get("/api/v1/me")).body.user).toEqual({ id: grace.id, name: "Grace" });
+    expect([ofOtherUser.userId, ofOtherUser.createdBy]).toEqual([grace.id, userId]);
     const minter = getRest(await createOrganizationToken(["tokens:admin", "classify"]));
     expectProblem(await minter.post("/api/v1/tokens", fields), 403, "USER_OUT_OF_REACH");
     expectProblem(
@@ -139,7 +139,7 @@ export function tokenSuite(where: Where): void {
     expect(next.body).toMatchObject({ data: [{ id: mine.id }], nextPageToken: null });
     expectProblem(await rest.get("/api/v1/tokens?limit=501"), 400, "INVALID_REQUEST", "limit");
     expectProblem(await rest.get("/api/v1/tokens?pageToken=x"), 400, "INVALID_REQUEST", "pageToken");
-    const theirs = (await stranger.get("/api/v1/tokens")).body.data;
+    const theirs = (await outsider.get("/api/v1/tokens")).body.data;
     expect(theirs.map((token: any) => token.name)).toEqual(["Everything"]);
   });
 
@@ -175,7 +175,7 @@ export function tokenSuite(where: Where): void {
       rest.post(`/api/v1/tokens/${tokenId}:rotate`, { graceSeconds: 0 }),
     ];
     for (const request of requests(narrow, wide.id)) expectProblem(await request, 403, "TOKEN_OUT_OF_REACH");
-    for (const request of [...requests(stranger, wide.id), ...requests(admin, "tok_none")]) {
+    for (const request of [...requests(outsider, wide.id), ...requests(admin, "tok_none")]) {
       expectProblem(await request, 404, "TOKEN_NOT_FOUND", "tokenId");
     }
     expect((await getRest(wide).get("/api/v1/me")).status).toBe(200);

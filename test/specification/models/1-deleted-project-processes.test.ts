@@ -21,19 +21,19 @@ describe("1 a deleted project, between processes", () => {
       201,
     );
     await getBody(rest.post(`/api/v1/classify/${global}:makeGlobal`), 200);
-    const doomed = await fillOffice(rest, "Doomed", global);
-    const also = await fillOffice(rest, "Also doomed", global);
+    const deleted = await fillOffice(rest, "Deleted", global);
+    const also = await fillOffice(rest, "Also deleted", global);
     const remove = (projectId: string) =>
       getBody(rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
-    const getGone = (projectId: string) =>
+    const getRemoved = (projectId: string) =>
       eventually(`the rest of ${projectId} to go`, async () =>
         Object.keys(await stores.getRemains(projectId)).length === 0 ? true : undefined,
       );
     const startAgain = await Promise.all(
       ["classifier", "extraction", "benchmark"].map((name) => system.stop(name, "SIGKILL")),
     );
-    await remove(doomed.projectId);
-    expect(Object.keys(await stores.getRemains(doomed.projectId)).sort()).toEqual([
+    await remove(deleted.projectId);
+    expect(Object.keys(await stores.getRemains(deleted.projectId)).sort()).toEqual([
       "accepted",
       "classifiers",
       "executions",
@@ -46,7 +46,7 @@ describe("1 a deleted project, between processes", () => {
     ]);
     await Promise.all(startAgain.map((start) => start()));
     const started = performance.now();
-    await getGone(doomed.projectId);
+    await getRemoved(deleted.projectId);
     expect(performance.now() - started).toBeLessThan(timeoutMs);
 
     // The stream is also resumed after the other service was down.
@@ -56,7 +56,7 @@ describe("1 a deleted project, between processes", () => {
       const { status } = await rest.send(`/api/v1/projects/${also.projectId}`, { method: "DELETE" });
       return status === 204 ? true : undefined;
     });
-    await getGone(also.projectId);
+    await getRemoved(also.projectId);
     expect(await stores.findClassifierFaults()).toEqual([]);
   }, 120_000);
 });

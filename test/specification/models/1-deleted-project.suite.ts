@@ -33,32 +33,32 @@ export function deletedProjectSuite(where: Where): void {
 
   it("is removed with its classifiers, files, extractions, executions and routes into it; everything else remains", async () => {
     const { rest, office } = given;
-    const doomed = await fillOffice(rest, "Doomed", global);
-    const other = await fillOffice(rest, "Doomed no more", global);
+    const deleted = await fillOffice(rest, "Deleted", global);
+    const other = await fillOffice(rest, "Kept", global);
     const shared = new TextEncoder().encode("Invoice that both have, total 1.00");
     const upload = (projectId: string) =>
       getBody(rest.upload(`/api/v1/projects/${projectId}/files`, "shared.txt", shared), 201);
-    const [, kept] = [await upload(doomed.projectId), await upload(other.projectId)];
-    const record = await getBody(rest.post(classifier(doomed.classifier), { text: invoiceText }), 201);
-    expect(record).toMatchObject({ status: "CLASSIFIED", projectId: doomed.projectId });
+    const [, kept] = [await upload(deleted.projectId), await upload(other.projectId)];
+    const record = await getBody(rest.post(classifier(deleted.classifier), { text: invoiceText }), 201);
+    expect(record).toMatchObject({ status: "CLASSIFIED", projectId: deleted.projectId });
 
-    await remove(doomed.projectId);
-    for (const id of [doomed.invoices, doomed.receipts, doomed.deployment]) {
+    await remove(deleted.projectId);
+    for (const id of [deleted.invoices, deleted.receipts, deleted.deployment]) {
       expect(await refusal(rest.patch(`/api/v1/deployments/${id}`, { name: "Still here" }))).toMatch(/^404 /);
     }
-    await gone(doomed.projectId);
+    await gone(deleted.projectId);
 
     for (const path of [
-      classifier(doomed.classifier),
-      `/api/v1/files/${doomed.file.id}`,
+      classifier(deleted.classifier),
+      `/api/v1/files/${deleted.file.id}`,
       `/api/v1/files/${record.fileId}/content`,
-      `/api/v1/extractions/${doomed.extraction}`,
+      `/api/v1/extractions/${deleted.extraction}`,
       `/api/v1/extractions/${record.extraction.id}`,
-      `/api/v1/benchmarks/${doomed.execution}`,
+      `/api/v1/benchmarks/${deleted.execution}`,
     ]) {
       expect([path, await refusal(rest.get(path))]).toEqual([path, expect.stringMatching(/^404 /)]);
     }
-    const read = await getBody(rest.get(`${classifier(doomed.classifier)}/classifications/${record.id}`), 200);
+    const read = await getBody(rest.get(`${classifier(deleted.classifier)}/classifications/${record.id}`), 200);
     expect(read).toMatchObject({ id: record.id, status: "CLASSIFIED", routeName: record.routeName });
     // Clients that wait for the extraction get an error.
     expect(read.extraction.status).not.toBe("RUNNING");
@@ -75,10 +75,10 @@ export function deletedProjectSuite(where: Where): void {
     expect([content.status, content.text]).toEqual([200, "Invoice that both have, total 1.00"]);
     await getBody(rest.get(`/api/v1/extractions/${other.extraction}`), 200);
     const inUse = await stores.bytesInUse();
-    expect(inUse).not.toContain(doomed.file.sha256);
+    expect(inUse).not.toContain(deleted.file.sha256);
     expect(inUse).toEqual(expect.arrayContaining([kept.sha256, other.file.sha256]));
     // The names are available again.
-    const again = { projectId: office.projectId, name: "Doomed inbox" };
+    const again = { projectId: office.projectId, name: "Deleted inbox" };
     const { id } = await getBody(rest.post("/api/v1/classify", again), 201);
     await getBody(rest.post(`${classifier(id)}:makeGlobal`), 200);
     await remove(other.projectId);
@@ -86,43 +86,43 @@ export function deletedProjectSuite(where: Where): void {
   });
 
   it("excludes routes into it as TARGET_DELETED at once, until they are removed", async () => {
-    const doomed = await fillOffice(given.rest, "Seen", global);
-    await remove(doomed.projectId);
+    const deleted = await fillOffice(given.rest, "Seen", global);
+    await remove(deleted.projectId);
     const { deploymentRoutes, excludedRoutes, candidateRoutes } = await detail(global);
-    const left = deploymentRoutes.filter((route: any) => route.deployment.projectId === doomed.projectId);
+    const left = deploymentRoutes.filter((route: any) => route.deployment.projectId === deleted.projectId);
     expect(excludedRoutes).toEqual(left.map(({ id }: any) => ({ routeId: id, reason: "TARGET_DELETED" })));
     expect(candidateRoutes).toBe(1);
-    await gone(doomed.projectId);
+    await gone(deleted.projectId);
     expect(await detail(global)).toMatchObject({ candidateRoutes: 1, excludedRoutes: [] });
   });
 
   it("leaves a global classifier that once belonged to it", async () => {
-    const doomed = await fillOffice(given.rest, "Origin", global);
-    await getBody(given.rest.post(`${classifier(doomed.classifier)}:makeGlobal`), 200);
-    const before = await detail(doomed.classifier);
-    await remove(doomed.projectId);
-    await gone(doomed.projectId);
-    const { updatedAt: _updatedAt, ...after } = await detail(doomed.classifier);
+    const deleted = await fillOffice(given.rest, "Origin", global);
+    await getBody(given.rest.post(`${classifier(deleted.classifier)}:makeGlobal`), 200);
+    const before = await detail(deleted.classifier);
+    await remove(deleted.projectId);
+    await gone(deleted.projectId);
+    const { updatedAt: _updatedAt, ...after } = await detail(deleted.classifier);
     expect(after).toMatchObject({ isGlobal: true, name: before.name, deploymentRoutes: [], routeProjects: [] });
-    await getBody(given.rest.send(classifier(doomed.classifier), { method: "GET" }), 200);
+    await getBody(given.rest.send(classifier(deleted.classifier), { method: "GET" }), 200);
   });
 
   it(`leaves nothing if requests write to it during its deletion, ${rounds} rounds`, async () => {
     const { rest } = given;
     const admin = createRest(given.system.url, given.system.token);
-    const deleted: string[] = [];
+    const deletedIds: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const doomed = await raceOffice(round);
+      const deleted = await raceOffice(round);
       const work = [
-        () => admin.send(`/api/v1/projects/${doomed.projectId}`, { method: "DELETE" }),
+        () => admin.send(`/api/v1/projects/${deleted.projectId}`, { method: "DELETE" }),
         () => rest.post(classifier(global), { text: `${invoiceText} ${round}` }),
-        () => rest.post(classifier(doomed.classifier), { text: `${invoiceText} ${round}, again` }),
-        () => rest.post(`${classifier(global)}/routes`, { deploymentId: doomed.model, examples: [`Race ${round}`] }),
-        () => rest.post(`${classifier(doomed.classifier)}/routes`, { deploymentId: doomed.model }),
-        () => rest.post("/api/v1/classify", { projectId: doomed.projectId, name: "Late" }),
+        () => rest.post(classifier(deleted.classifier), { text: `${invoiceText} ${round}, again` }),
+        () => rest.post(`${classifier(global)}/routes`, { deploymentId: deleted.model, examples: [`Race ${round}`] }),
+        () => rest.post(`${classifier(deleted.classifier)}/routes`, { deploymentId: deleted.model }),
+        () => rest.post("/api/v1/classify", { projectId: deleted.projectId, name: "Late" }),
         () =>
-          rest.upload(`/api/v1/projects/${doomed.projectId}/files`, "late.txt", new TextEncoder().encode(`${round}`)),
-        () => rest.post(`/api/v1/deployments/${doomed.model}/extractions`, { fileId: doomed.file }),
+          rest.upload(`/api/v1/projects/${deleted.projectId}/files`, "late.txt", new TextEncoder().encode(`${round}`)),
+        () => rest.post(`/api/v1/deployments/${deleted.model}/extractions`, { fileId: deleted.file }),
       ];
       // In each round another request is the first, and the others follow with or without a delay.
       const turned = [...work.slice(round % work.length), ...work.slice(0, round % work.length)];
@@ -134,12 +134,12 @@ export function deletedProjectSuite(where: Where): void {
       );
       const wrong = answers.filter(({ status }) => ![201, 204, 400, 403, 404].includes(status));
       expect(wrong.map(({ status, text }) => `${status} ${text}`)).toEqual([]);
-      deleted.push(doomed.projectId);
+      deletedIds.push(deleted.projectId);
     }
-    for (const projectId of deleted) await gone(projectId);
+    for (const projectId of deletedIds) await gone(projectId);
     // Nothing reappears: all requests have ended by now.
-    const remains = await Promise.all(deleted.map((projectId) => stores.getRemains(projectId)));
-    expect(remains).toEqual(deleted.map(() => ({})));
+    const remains = await Promise.all(deletedIds.map((projectId) => stores.getRemains(projectId)));
+    expect(remains).toEqual(deletedIds.map(() => ({})));
     expect(await stores.findClassifierFaults()).toEqual([]);
     expect((await detail(global)).deploymentRoutes.map(({ name }: any) => name)).toEqual(["Stays"]);
     const records = await getBody(rest.get(`${classifier(global)}/classifications?limit=500`), 200);

@@ -85,7 +85,7 @@ export function modelConfigurationSuite(where: Where): void {
   });
 
   it("reports every fault of a request at once, each with its path", async () => {
-    const faulty = {
+    const invalid = {
       tables: [
         { slug: "Bad-slug", isPrimary: true },
         { slug: "twice", isPrimary: true },
@@ -104,11 +104,11 @@ export function modelConfigurationSuite(where: Where): void {
       ...["columns[0].table", "columns[1].enumValues", "columns[2].enumValues", "columns[3].table", "columns[3].slug"],
       ...["columns[2].slug", "extractionSettings.temperature", "extractionSettings.numberOfExamples"],
     ];
-    expect(await refusal(given.rest.post(models(), { name: "", ...faulty }))).toBe(
+    expect(await refusal(given.rest.post(models(), { name: "", ...invalid }))).toBe(
       ["400 INVALID_REQUEST name", ...fields].join(" "),
     );
     const path = `${target(given.office.receipts)}/configuration`;
-    expect(await refusal(given.rest.patch(path, faulty))).toBe(["400 INVALID_REQUEST", ...fields].join(" "));
+    expect(await refusal(given.rest.patch(path, invalid))).toBe(["400 INVALID_REQUEST", ...fields].join(" "));
     expect((await getBody(given.rest.get(path), 200)).version).toBe(1);
   });
 

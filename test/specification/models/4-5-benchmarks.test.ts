@@ -55,10 +55,10 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
       const { id } = await getBody(given.rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
       const body = { deploymentId: given.office.invoices, name: "Run" };
       expect(await refusal(given.rest.post(runs(id), body))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
-      const stranger = createRest(given.system.url, await given.system.anotherOrganization("Strangers"));
-      expect(await refusal(stranger.post(runs(), body))).toBe("404 PROJECT_NOT_FOUND projectId");
-      const own = await getBody(stranger.post("/api/v1/projects", { name: "Own" }), 201);
-      expect(await refusal(stranger.post(runs(own.id), body))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
+      const outsider = createRest(given.system.url, await given.system.anotherOrganization("Strangers"));
+      expect(await refusal(outsider.post(runs(), body))).toBe("404 PROJECT_NOT_FOUND projectId");
+      const own = await getBody(outsider.post("/api/v1/projects", { name: "Own" }), 201);
+      expect(await refusal(outsider.post(runs(own.id), body))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
     });
 
     it("refuses invalid values before it checks the model", async () => {
@@ -114,9 +114,9 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     for (const answer of [outside.get(runs()), run({}, outside), outside.get(execution(executionId))]) {
       expect(await refusal(answer)).toBe("403 PROJECT_OUT_OF_REACH");
     }
-    const stranger = createRest(given.system.url, await given.system.anotherOrganization("Others"));
+    const outsider = createRest(given.system.url, await given.system.anotherOrganization("Others"));
     for (const path of ["", "/metrics", "/files", "/events", `/files/${files[0]}`]) {
-      expect(await refusal(stranger.get(`${execution(executionId)}${path}`))).toBe(
+      expect(await refusal(outsider.get(`${execution(executionId)}${path}`))).toBe(
         "404 EXECUTION_NOT_FOUND executionId",
       );
     }

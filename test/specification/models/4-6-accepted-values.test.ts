@@ -96,8 +96,8 @@ describe("4.6 accepted files", () => {
       const set = await getBody(put({ deploymentId: id, tables: [] }), 200);
       expect(set.deploymentId).toBe(invoices);
     }
-    const stranger = createRest(given.system.url, await given.system.anotherOrganization(`Of ${fileId}`));
-    expect(await refusal(put({ deploymentId: receipts, tables }, values(), stranger))).toBe(
+    const outsider = createRest(given.system.url, await given.system.anotherOrganization(`Of ${fileId}`));
+    expect(await refusal(put({ deploymentId: receipts, tables }, values(), outsider))).toBe(
       "404 FILE_NOT_FOUND fileId",
     );
   });

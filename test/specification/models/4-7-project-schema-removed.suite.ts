@@ -23,8 +23,8 @@ export function removedEndpointSuite(where: Where): void {
   });
 
   it("is 410 for a token of another organization, and for one with few permissions", async () => {
-    const stranger = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
-    expect((await stranger.get(`/api/v1/projects/${given.office.projectId}/schema`)).status).toBe(410);
+    const outsider = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
+    expect((await outsider.get(`/api/v1/projects/${given.office.projectId}/schema`)).status).toBe(410);
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE"])("is 405 for %s", async (method) => {

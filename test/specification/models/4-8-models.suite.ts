@@ -146,16 +146,16 @@ export function modelSuite(where: Where): void {
     });
 
     it("of foreign or unknown models are refused before any other check", async () => {
-      const stranger = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
+      const outsider = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
       const { office } = given;
       for (const id of [office.invoices, office.deployment, office.firstSchema]) {
         const path = target(id);
         const expected = "404 DEPLOYMENT_NOT_FOUND deploymentId";
-        expect(await refusal(stranger.patch(path, { name: "" }))).toBe(expected);
-        expect(await refusal(stranger.send(path, { method: "DELETE" }))).toBe(expected);
-        expect(await refusal(stranger.get(`${path}/configuration/versions`))).toBe(expected);
-        expect(await refusal(stranger.get(`${path}/configuration:diff?from=1`))).toBe(expected);
-        expect(await refusal(stranger.post(`${path}:pause`))).toBe(expected);
+        expect(await refusal(outsider.patch(path, { name: "" }))).toBe(expected);
+        expect(await refusal(outsider.send(path, { method: "DELETE" }))).toBe(expected);
+        expect(await refusal(outsider.get(`${path}/configuration/versions`))).toBe(expected);
+        expect(await refusal(outsider.get(`${path}/configuration:diff?from=1`))).toBe(expected);
+        expect(await refusal(outsider.post(`${path}:pause`))).toBe(expected);
       }
       expect(await refusal(given.rest.patch(target("dep_none"), { name: "x" }))).toBe(
         "404 DEPLOYMENT_NOT_FOUND deploymentId",

@@ -30,7 +30,7 @@ export interface TwoProjects extends GivenOffice {
   /** The same, which may only read and classify. */
   boundReader: Rest;
   /** A token of another organization with every permission. */
-  stranger: Rest;
+  outsider: Rest;
 }
 
 const all = ["models:read", "models:edit", "organization:models:edit", "documents:read", "classify"];
@@ -78,7 +78,7 @@ export function givenTwoProjects(where: Where): TwoProjects {
     given.farReader = await ofTeam(inOther, readings);
     given.bound = await ofProject(notOrganization);
     given.boundReader = await ofProject(readings);
-    given.stranger = createRest(system.url, await system.anotherOrganization("Umbrella"));
+    given.outsider = createRest(system.url, await system.anotherOrganization("Umbrella"));
   }, 60_000);
   return given;
 }

@@ -247,10 +247,10 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       await repeat(async (round) => {
         const [old, ...next] = [1, 2, 3].map(() => classifier(`Heir ${round}`)) as [ClassifierDocument];
         await insert(old);
-        const [, ...heirs] = await Promise.all([remove(old._id), ...next.map((one) => insert(one))]);
-        expect(heirs.filter(({ outcome }) => outcome === "done").length).toBeLessThan(2);
+        const [, ...successors] = await Promise.all([remove(old._id), ...next.map((one) => insert(one))]);
+        expect(successors.filter(({ outcome }) => outcome === "done").length).toBeLessThan(2);
         expect((await insert(classifier(`Heir ${round}`))).outcome).toBe(
-          heirs.some(({ outcome }) => outcome === "done") ? "name-taken" : "done",
+          successors.some(({ outcome }) => outcome === "done") ? "name-taken" : "done",
         );
       });
     }, 120_000);

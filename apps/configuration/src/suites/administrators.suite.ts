@@ -51,9 +51,9 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
       permissions: [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN],
     });
     expect(await isActive(fixture.first.secret)).toBe(false);
-    const heir = await fixture.service.caller(other.secret);
-    await revoke(fixture.first.tokenId, heir);
-    expect(await getRefusal(revoke(other.id, heir))).toBe("LAST_ADMINISTRATOR");
+    const successor = await fixture.service.caller(other.secret);
+    await revoke(fixture.first.tokenId, successor);
+    expect(await getRefusal(revoke(other.id, successor))).toBe("LAST_ADMINISTRATOR");
   });
 
   it("can be rotated, even the last one", async () => {

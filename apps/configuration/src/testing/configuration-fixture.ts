@@ -41,7 +41,7 @@ export interface ConfigurationFixture {
   /** A caller with access to the project, but not to the hidden one. */
   caller: Caller;
   /** An administrator of another organization. */
-  stranger: Caller;
+  outsider: Caller;
   projectId: string;
   hiddenProjectId: string;
   createModel(init?: ModelInit, project?: string): Promise<Model>;
@@ -64,11 +64,11 @@ async function startConfigurationFixture(uri: string): Promise<ConfigurationFixt
   const projectId = (await identity.createProject({ name: "Payable" }, as(admin))).id;
   const hiddenProjectId = (await identity.createProject({ name: "Hidden" }, as(admin))).id;
   const caller = { ...(await service.caller(first.secret)), projectIds: [projectId] };
-  const stranger = await service.caller((await service.bootstrap("Other")).secret);
+  const outsider = await service.caller((await service.bootstrap("Other")).secret);
   return {
     service,
     caller,
-    stranger,
+    outsider,
     projectId,
     hiddenProjectId,
     createModel: (init = invoice, project = projectId) =>

@@ -20,7 +20,7 @@ beforeAll(async () => {
       { projectId: 1, position: -1, sha256: 1 },
       { name: "others", partialFilterExpression: { acceptedFor: [] } },
     );
-  files = createFileStore(storage.connection, { maxSets: 16, maxSifted: 10 });
+  files = createFileStore(storage.connection, { maxSets: 16, maxExamined: 10 });
   await storage.ready();
 }, 120_000);
 afterAll(async () => {

@@ -104,13 +104,13 @@ export interface FileLimits {
   /** The maximum number of sets of models in a project. If there are more, files are examined one by one. */
   readonly maxSets: number;
   /** The maximum number of files that are examined for a page. */
-  readonly maxSifted: number;
+  readonly maxExamined: number;
 }
 
 /** Creates the store of files. */
 export function createFileStore(
   connection: Connection,
-  { maxSets, maxSifted }: FileLimits = { maxSets: 100, maxSifted: 1_000 },
+  { maxSets, maxExamined }: FileLimits = { maxSets: 100, maxExamined: 1_000 },
 ): FileStore {
   const schema = new mongoose.Schema<FileDocument>(
     {
@@ -163,8 +163,8 @@ export function createFileStore(
       return files.findOne(filter, { acceptedSet: 1 }).sort({ acceptedSet: 1 }).lean();
     });
     if (sets === undefined) {
-      const examined = await read(page, {}, maxSifted);
-      const examinedTo = examined.length === maxSifted ? examined.at(-1)?.position : undefined;
+      const examined = await read(page, {}, maxExamined);
+      const examinedTo = examined.length === maxExamined ? examined.at(-1)?.position : undefined;
       return { found: examined.filter(({ acceptedFor }) => !acceptedFor.includes(modelId)), examinedTo };
     }
     const found = await readBranches(

@@ -11,8 +11,8 @@ let system: TestGateway;
 beforeAll(async () => {
   system = await startTestGateway();
 });
-const closers: (() => void)[] = [];
-afterEach(() => closers.splice(0).forEach((close) => close()));
+const cleanups: (() => void)[] = [];
+afterEach(() => cleanups.splice(0).forEach((close) => close()));
 afterAll(() => system.stop());
 
 const unary = "/switchyard.identity.v1.IdentityService/GetMe";
@@ -36,7 +36,7 @@ const calls: readonly [string, string, string][] = [
 /** Sends the head of a request over HTTP/1.1 without a body. Returns the response once it matches, or the connection is closed. */
 async function answerOverHttp(wanted: RegExp, line: string, ...headers: string[]): Promise<string> {
   const socket: Socket = connect(system.gateway.port, "127.0.0.1");
-  closers.push(() => socket.destroy());
+  cleanups.push(() => socket.destroy());
   socket.write([line, "host: x", ...headers, "", ""].join("\r\n"));
   let answer = "";
   for await (const chunk of socket as AsyncIterable<Buffer>) if (wanted.test((answer += chunk.toString()))) break;
@@ -46,7 +46,7 @@ async function answerOverHttp(wanted: RegExp, line: string, ...headers: string[]
 function session(): ClientHttp2Session {
   const opened = connectHttp2(`http://127.0.0.1:${system.gateway.grpcPort}`);
   opened.on("error", () => undefined);
-  closers.push(() => opened.destroy());
+  cleanups.push(() => opened.destroy());
   return opened;
 }
 

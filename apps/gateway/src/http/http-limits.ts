@@ -61,14 +61,14 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
       const connection = open.get(socket) ?? track(socket);
       if (connection === undefined) return "overloaded";
       const end = requests.begin({
-        isNewcomer: () => connection.isNewcomer(),
+        isNew: () => connection.isNew(),
         getState() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
           const taken = socket.bytesWritten - socket.writableLength;
-          if (unreadBytes > 0) return { waitsFor: "reader", unreadRequest: false, unreadBytes, taken };
-          const waitsFor = request.complete ? undefined : "request";
+          if (unreadBytes > 0) return { awaitedParty: "reader", unreadRequest: false, unreadBytes, taken };
+          const awaitedParty = request.complete ? undefined : "request";
           const sent = Math.floor(socket.bytesRead / progressBytes);
-          return { waitsFor, unreadRequest: request.readableLength > 0, unreadBytes, taken: taken + sent };
+          return { awaitedParty, unreadRequest: request.readableLength > 0, unreadBytes, taken: taken + sent };
         },
         abort: () => socket.destroy(),
       });

@@ -16,7 +16,7 @@ import {
 import { closed, until, usePorts } from "../testing/ports.ts";
 
 const ports = usePorts();
-const { start, dial, servesOthers, servesOthersSoon } = ports;
+const { start, dial, servesOthers, eventuallyServesOthers } = ports;
 const health = "/grpc.health.v1.Health/Check";
 const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
@@ -57,13 +57,13 @@ describe("the gRPC port", () => {
   it("resets incomplete requests and unread responses, and keeps the connection", async () => {
     await start({ requestTimeoutMs: 300, answerTimeoutMs: 300 });
     const slow = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(20, reflection));
-    const deaf = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
+    const unread = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
     slow.resume();
-    deaf.resume();
+    unread.resume();
     await until(() => ports.system.gateway.count().grpc.requests > 0);
     await until(() => ports.system.gateway.count().grpc.requests === 0);
-    expect(slow.destroyed || deaf.destroyed).toBe(false);
-    await servesOthersSoon();
+    expect(slow.destroyed || unread.destroyed).toBe(false);
+    await eventuallyServesOthers();
   });
 
   it("does not reset complete requests whose response takes long", async () => {
@@ -198,7 +198,7 @@ describe("the HTTP port", () => {
     dial(ports.system.gateway.port, Buffer.from(request)).pause();
     await until(() => ports.system.gateway.count().http.requests > 0);
     await until(() => ports.system.gateway.count().http.connections === 0);
-    await servesOthersSoon();
+    await eventuallyServesOthers();
   });
 });
 

@@ -5,12 +5,12 @@ import { startTestGateway, type TestGateway, type Way } from "../testing/test-ga
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   let system: TestGateway;
   /** A gateway with limits that are short enough for tests. */
-  let hasty: TestGateway;
+  let shortLimits: TestGateway;
   beforeAll(async () => {
     system = await startTestGateway({}, way);
-    hasty = await startTestGateway({ headersTimeoutMs: 400, requestTimeoutMs: 1_500, deadlineMs: 2_000 }, way);
+    shortLimits = await startTestGateway({ headersTimeoutMs: 400, requestTimeoutMs: 1_500, deadlineMs: 2_000 }, way);
   });
-  afterAll(() => Promise.all([system.stop(), hasty.stop()]));
+  afterAll(() => Promise.all([system.stop(), shortLimits.stop()]));
 
   const open: Socket[] = [];
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
@@ -81,10 +81,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("are answered with 408 if they do not end", async () => {
-      expect(toProblem(await exchangeWith(hasty, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
+      expect(toProblem(await exchangeWith(shortLimits, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
       const length = ["content-type: application/json", "content-length: 10"];
-      const slow = getHead(hasty, "POST /api/v1/classify HTTP/1.1", ...length);
-      expect(toProblem(await exchangeWith(hasty, slow, "{"))).toMatchObject({ status: 408 });
+      const slow = getHead(shortLimits, "POST /api/v1/classify HTTP/1.1", ...length);
+      expect(toProblem(await exchangeWith(shortLimits, slow, "{"))).toMatchObject({ status: 408 });
     });
 
     it("are answered with 401 for two tokens, over REST and Connect", async () => {
@@ -201,8 +201,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("are answered with 504 after the deadline", async () => {
-      const slow = getHead(hasty, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
-      const answer = await exchangeWith(hasty, slow);
+      const slow = getHead(shortLimits, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
+      const answer = await exchangeWith(shortLimits, slow);
       expect(toProblem(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
     });
   });

@@ -62,7 +62,7 @@ export function usePorts() {
     servesOthers,
 
     /** Does the same for gateways whose limits are so short that they may also affect this check on a busy machine. */
-    async servesOthersSoon(): Promise<void> {
+    async eventuallyServesOthers(): Promise<void> {
       for (const deadline = performance.now() + timeoutMs; ;) {
         try {
           return await servesOthers();

@@ -131,14 +131,14 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     register(ClassifierService, classifierService(probe)),
     register(BenchmarkService, benchmarkService(probe)),
   ];
-  const closers: (() => Promise<void> | void)[] = [];
+  const cleanups: (() => Promise<void> | void)[] = [];
   async function reach(audience: string, services: ServiceRegistration[]): Promise<Transport> {
     const serverSide = [...serverInterceptors({ logger }), identityVerifier({ audience, keys })];
     const interceptors = [...clientInterceptors(), identitySigner({ service: "gateway", audience, keys })];
     if (way === "direct") return createDirectTransport({ services, serverInterceptors: serverSide, interceptors });
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}`, interceptors });
-    closers.push(
+    cleanups.push(
       () => transport.close(),
       () => server.close(),
     );
@@ -169,7 +169,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
   });
   async function stop(): Promise<void> {
     await gateway.close();
-    for (const close of closers) await close();
+    for (const close of cleanups) await close();
   }
   function issue(): string {
     const issued = mintTokenSecret("ORGANIZATION");

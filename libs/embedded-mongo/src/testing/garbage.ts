@@ -95,7 +95,7 @@ export function createGarbage(seed: number): () => BadCase {
   }
 
   /** Returns the command with another value somewhere in it. */
-  function twisted(document: Document): Document {
+  function distort(document: Document): Document {
     let copy: Document = Object.fromEntries(Object.entries(document));
     const field = one(Object.keys(copy));
     const inner: unknown = copy[field];
@@ -104,8 +104,8 @@ export function createGarbage(seed: number): () => BadCase {
     if (Array.isArray(inner) && inner.length > 0 && random() < 0.8) {
       const at = upTo(inner.length);
       const element: unknown = inner[at];
-      copy[field] = inner.with(at, isPlain(element) ? twisted(element) : value(0));
-    } else copy[field] = isPlain(inner) && random() < 0.8 ? twisted(inner) : value(0);
+      copy[field] = inner.with(at, isPlain(element) ? distort(element) : value(0));
+    } else copy[field] = isPlain(inner) && random() < 0.8 ? distort(inner) : value(0);
     return copy;
   }
 
@@ -202,8 +202,8 @@ export function createGarbage(seed: number): () => BadCase {
     ],
     ["mutated bytes", () => [mutated(message(good()))]],
     ["mutated bytes again", () => [mutated(message(good()))]],
-    ["values of other types", () => [message(section(twisted(one(goodCommands))))]],
-    ["values of other types again", () => [message(section(twisted(twisted(one(goodCommands)))))]],
+    ["values of other types", () => [message(section(distort(one(goodCommands))))]],
+    ["values of other types again", () => [message(section(distort(distort(one(goodCommands)))))]],
     [
       "fields in another order",
       () => [message(section(Object.fromEntries(Object.entries(one(goodCommands)).reverse())))],

@@ -130,22 +130,25 @@ describe("the log", () => {
   it.each([
     ["the driver", { name: "MongoNetworkError" }],
     ["its socket", { code: "EPIPE" }],
-  ])("has one warning for an unreachable database, reported as unavailable: detected by %s", async (_teller, facts) => {
-    const { client, lines } = classifiers(async () => {
-      throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
-    });
-    const error = await getFailure(client.getClassifier({}));
-    expect(getProblemFacts(error).reason).toBe("STORAGE_UNAVAILABLE");
-    expect(String(error)).not.toContain("10.0.0.7");
-    const [failed, ...others] = lines.filter(({ msg }) => msg !== "call");
-    expect(failed).toMatchObject({
-      level: 40,
-      reason: "STORAGE_UNAVAILABLE",
-      cause: expect.stringContaining("10.0.0.7"),
-    });
-    // It is not a bug, and it would be logged for every call while it lasts.
-    expect([others, JSON.stringify(failed)]).toEqual([[], expect.not.stringContaining("stack")]);
-  });
+  ])(
+    "has one warning for an unreachable database, reported as unavailable: detected by %s",
+    async (_detectedBy, facts) => {
+      const { client, lines } = classifiers(async () => {
+        throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
+      });
+      const error = await getFailure(client.getClassifier({}));
+      expect(getProblemFacts(error).reason).toBe("STORAGE_UNAVAILABLE");
+      expect(String(error)).not.toContain("10.0.0.7");
+      const [failed, ...others] = lines.filter(({ msg }) => msg !== "call");
+      expect(failed).toMatchObject({
+        level: 40,
+        reason: "STORAGE_UNAVAILABLE",
+        cause: expect.stringContaining("10.0.0.7"),
+      });
+      // It is not a bug, and it would be logged for every call while it lasts.
+      expect([others, JSON.stringify(failed)]).toEqual([[], expect.not.stringContaining("stack")]);
+    },
+  );
 
   it("has no descriptors of a status's details", async () => {
     const { client, lines } = classifiers(async () => {

@@ -3,7 +3,7 @@ import type { EvictionScope } from "./open-connections.ts";
 /** An active request: from the arrival of its headers to the end of its response. */
 export interface ActiveRequest {
   /** Returns whether its connection has not received a response yet. */
-  isNewcomer(): boolean;
+  isNew(): boolean;
   /** Returns the current state of the request. */
   getState(): RequestState;
   /** Aborts the request or closes its connection. */
@@ -13,7 +13,7 @@ export interface ActiveRequest {
 /** The state of an active request. */
 export interface RequestState {
   /** What the client has to do: send the rest of the request, or read the response. Undefined while the server is working. */
-  readonly waitsFor: "request" | "reader" | undefined;
+  readonly awaitedParty: "request" | "reader" | undefined;
   /** Whether the server has not read all bytes that have arrived, so that the client may be blocked by it. */
   readonly unreadRequest: boolean;
   /** The number of available response bytes that have not been sent. */
@@ -50,7 +50,7 @@ const stallTimeoutMs = 2_000;
 
 interface Entry {
   readonly request: ActiveRequest;
-  waitsFor: RequestState["waitsFor"];
+  awaitedParty: RequestState["awaitedParty"];
   since: number;
   taken: number;
 }
@@ -67,14 +67,14 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
 
   function refreshState(entry: Entry, now: number): RequestState {
     const state = entry.request.getState();
-    const { waitsFor, taken } = state;
-    if (waitsFor !== entry.waitsFor || taken !== entry.taken) {
+    const { awaitedParty, taken } = state;
+    if (awaitedParty !== entry.awaitedParty || taken !== entry.taken) {
       entry.since = now;
       waiting.delete(entry);
       working.delete(entry);
-      (waitsFor === undefined ? working : waiting).add(entry);
+      (awaitedParty === undefined ? working : waiting).add(entry);
     }
-    entry.waitsFor = waitsFor;
+    entry.awaitedParty = awaitedParty;
     entry.taken = taken;
     return state;
   }
@@ -86,11 +86,11 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
 
   function abortOldest(what: "request" | "connection", scope: EvictionScope, before = Infinity): boolean {
     for (const entry of waiting) {
-      if (scope === "newcomers" && !entry.request.isNewcomer()) continue;
+      if (scope === "new" && !entry.request.isNew()) continue;
       const { since } = entry;
       refreshState(entry, performance.now());
       // It may have made progress since the last check.
-      if (entry.waitsFor === undefined || entry.since !== since) continue;
+      if (entry.awaitedParty === undefined || entry.since !== since) continue;
       if (entry.since >= before) return false;
       abort(entry, what);
       return true;
@@ -103,9 +103,9 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
     const unread = new Map<Entry, number>();
     let total = 0;
     for (const entry of [...waiting, ...working]) {
-      const { waitsFor, unreadRequest, unreadBytes } = refreshState(entry, now);
-      const limit = waitsFor === "request" ? limits.requestTimeoutMs : limits.answerTimeoutMs;
-      if (waitsFor !== undefined && !unreadRequest && now - entry.since > limit) abort(entry);
+      const { awaitedParty, unreadRequest, unreadBytes } = refreshState(entry, now);
+      const limit = awaitedParty === "request" ? limits.requestTimeoutMs : limits.answerTimeoutMs;
+      if (awaitedParty !== undefined && !unreadRequest && now - entry.since > limit) abort(entry);
       else if (unreadBytes > 0) {
         unread.set(entry, unreadBytes);
         total += unreadBytes;
@@ -119,14 +119,14 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
     }
   }
 
-  const makeRoom = () => abortOldest("request", "newcomers") || abortOldest("request", "anyone");
+  const makeRoom = () => abortOldest("request", "new") || abortOldest("request", "anyone");
 
   const timer = setInterval(sweep, pollIntervalMs);
   timer.unref();
   return {
     begin(request) {
       if (waiting.size + working.size >= limits.maxRequests && !makeRoom()) return undefined;
-      const entry: Entry = { request, waitsFor: "request", since: performance.now(), taken: 0 };
+      const entry: Entry = { request, awaitedParty: "request", since: performance.now(), taken: 0 };
       waiting.add(entry);
       return () => {
         waiting.delete(entry);

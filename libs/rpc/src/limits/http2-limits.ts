@@ -16,7 +16,7 @@ export interface AcceptedRequest {
   /** The progress of its response, which the request handler updates. */
   readonly progress: AnswerProgress;
   /** Whether its connection has not received a response yet. */
-  readonly newcomer: boolean;
+  readonly isNew: boolean;
 }
 
 /** Enforces the limits of an HTTP/2 server. */
@@ -88,7 +88,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
       const session = stream.session;
       const connection = session === undefined ? undefined : watched.get(session as ServerHttp2Session)?.connection;
       const end = requests.begin({
-        isNewcomer: () => connection?.isNewcomer() ?? true,
+        isNew: () => connection?.isNew() ?? true,
         getState: () => getState(request, response, progress),
         abort(what) {
           if (what === "connection") stream.session?.destroy();
@@ -106,7 +106,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
         end();
         ended(stream.writableFinished && stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR);
       });
-      return { progress, newcomer: connection.isNewcomer() };
+      return { progress, isNew: connection.isNew() };
     },
     count: () => ({ connections: connections.size, requests: requests.size }),
     stop() {
@@ -123,10 +123,10 @@ function getState(
 ): RequestState {
   const bytes = Math.max(unreadBytes, stream.writableLength);
   if (bytes > 0 || response.writableEnded)
-    return { waitsFor: "reader", unreadRequest: false, unreadBytes: bytes, taken };
+    return { awaitedParty: "reader", unreadRequest: false, unreadBytes: bytes, taken };
   const unreadRequest = stream.readableLength > 0;
   const incomplete = !stream.readableEnded && !(unreadRequest && stream.state.remoteClose === 1);
-  return { waitsFor: incomplete ? "request" : undefined, unreadRequest, unreadBytes: 0, taken };
+  return { awaitedParty: incomplete ? "request" : undefined, unreadRequest, unreadBytes: 0, taken };
 }
 
 /** Returns a function that checks a session and closes it if it is silent, idle, dead or flooding the server. */

@@ -1,7 +1,7 @@
 /** An open connection of a client. */
 export interface OpenConnection {
   /** Returns whether none of its requests has been answered yet. */
-  isNewcomer(): boolean;
+  isNew(): boolean;
   /** Records the start of a request. Returns a function that records its end and whether it was answered completely. */
   request(): (answered: boolean) => void;
   /** Returns for how many milliseconds the connection has been idle. Negative while it has an active request. */
@@ -11,7 +11,7 @@ export interface OpenConnection {
 }
 
 /** The connections that may be evicted: those that have not received a response yet, or any. */
-export type EvictionScope = "newcomers" | "anyone";
+export type EvictionScope = "new" | "anyone";
 
 /** The open connections of a port, up to a maximum number. */
 export interface OpenConnections {
@@ -39,7 +39,7 @@ export function createOpenConnections(
 ): OpenConnections {
   const all = new Set<object>();
   // Both in the order in which the connections became idle.
-  const newcomers = new Map<object, Idle>();
+  const newConnections = new Map<object, Idle>();
   const served = new Map<object, Idle>();
 
   function closeIdle(idle: Map<object, Idle>): boolean {
@@ -53,10 +53,10 @@ export function createOpenConnections(
   }
 
   function makeRoom(): boolean {
-    const [oldest] = newcomers.values();
+    const [oldest] = newConnections.values();
     return (
-      closeOldest(oldest?.since ?? Infinity, "newcomers") ||
-      closeIdle(newcomers) ||
+      closeOldest(oldest?.since ?? Infinity, "new") ||
+      closeIdle(newConnections) ||
       closeIdle(served) ||
       closeOldest(Infinity, "anyone")
     );
@@ -67,12 +67,12 @@ export function createOpenConnections(
       if (all.size >= maxConnections && !makeRoom()) return undefined;
       const connection = {};
       let requests = 0;
-      let idle = newcomers;
+      let idle = newConnections;
       const becomeIdle = () => void idle.set(connection, { since: performance.now(), close });
       all.add(connection);
       becomeIdle();
       return {
-        isNewcomer: () => idle === newcomers,
+        isNew: () => idle === newConnections,
         request() {
           requests += 1;
           idle.delete(connection);

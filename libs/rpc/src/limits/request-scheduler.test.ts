@@ -6,8 +6,8 @@ describe("createRequestScheduler", () => {
   it("starts a few requests per turn of the event loop, those of served connections first, and skips closed connections", async () => {
     const schedule = createRequestScheduler();
     const begun: string[] = [];
-    const request = (name: string, newcomer: boolean, gone = false) => ({
-      newcomer,
+    const request = (name: string, isNew: boolean, gone = false) => ({
+      isNew,
       isGone: () => gone,
       begin: () => void begun.push(name),
     });

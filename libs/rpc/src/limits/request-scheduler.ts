@@ -1,7 +1,7 @@
 /** A request that has not been started. */
 export interface PendingRequest {
   /** Whether its connection has not received a response yet. */
-  readonly newcomer: boolean;
+  readonly isNew: boolean;
   /** Returns whether the client has gone. Such a request is not started. */
   isGone(): boolean;
   begin(): void;
@@ -17,13 +17,13 @@ const maxPerTurn = 8;
  */
 export function createRequestScheduler(): (request: PendingRequest) => void {
   const served: PendingRequest[] = [];
-  const newcomers: PendingRequest[] = [];
+  const newRequests: PendingRequest[] = [];
   let planned = false;
 
   function startRequests(): void {
     planned = false;
     for (let started = 0; started < maxPerTurn;) {
-      const next = served.shift() ?? newcomers.shift();
+      const next = served.shift() ?? newRequests.shift();
       if (next === undefined) return;
       if (next.isGone()) continue;
       started += 1;
@@ -33,13 +33,13 @@ export function createRequestScheduler(): (request: PendingRequest) => void {
   }
 
   function plan(): void {
-    if (planned || served.length + newcomers.length === 0) return;
+    if (planned || served.length + newRequests.length === 0) return;
     planned = true;
     setImmediate(startRequests);
   }
 
   return (request) => {
-    (request.newcomer ? newcomers : served).push(request);
+    (request.isNew ? newRequests : served).push(request);
     plan();
   };
 }

@@ -94,7 +94,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     const started = limited.begin(request, response);
     if (started === undefined) return;
     schedule({
-      newcomer: started.newcomer,
+      isNew: started.isNew,
       isGone: () => request.stream.destroyed,
       begin: () => handler(request, response, { progress: started.progress }),
     });

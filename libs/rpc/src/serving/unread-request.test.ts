@@ -49,8 +49,8 @@ const transports: readonly [string, (port: number) => { transport: Transport; cl
   ],
 ];
 
-const closers: (() => void)[] = [];
-afterEach(() => closers.splice(0).forEach((close) => close()));
+const cleanups: (() => void)[] = [];
+afterEach(() => cleanups.splice(0).forEach((close) => close()));
 
 describe.each(transports)("requests of %s that are answered before they are read", (_title, open) => {
   it("leave no stream open, and the connection usable", async () => {
@@ -59,7 +59,7 @@ describe.each(transports)("requests of %s that are answered before they are read
     const server = createServer(createRpcRequestHandler({ services, interceptors: [] }));
     server.on("session", (session) => {
       sessions += 1;
-      closers.push(() => session.destroy());
+      cleanups.push(() => session.destroy());
       session.on("stream", (stream) => {
         streams.add(stream);
         stream.once("close", () => streams.delete(stream));
@@ -67,9 +67,9 @@ describe.each(transports)("requests of %s that are answered before they are read
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    closers.push(() => server.close());
+    cleanups.push(() => server.close());
     const { transport, close } = open((server.address() as AddressInfo).port);
-    closers.push(close);
+    cleanups.push(close);
     const client = createClient(ExtractionService, transport);
     for (let round = 0; round < 30; round += 1) {
       expect(getProblemFacts(await getFailure(client.uploadFile(upload("none"))))).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(transports)("requests of %s that are answered before they are read
   it("do not delay a closing server", async () => {
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [] });
     const { transport, close } = open(server.port);
-    closers.push(close);
+    cleanups.push(close);
     const client = createClient(ExtractionService, transport);
     for (let round = 0; round < 10; round += 1) await getFailure(client.uploadFile(upload("none")));
     const begin = performance.now();

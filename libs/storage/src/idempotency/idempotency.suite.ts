@@ -44,17 +44,17 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   const documents = () => storage.connection.collection("idempotency_keys").find({}).toArray();
 
   /** Pauses the next call at a moment of its effect. `reached` resolves when it pauses. */
-  function pauseAt(moment: "before" | "after"): { reached: Promise<void>; goOn: () => void } {
+  function pauseAt(moment: "before" | "after"): { reached: Promise<void>; proceed: () => void } {
     let arrive = (): void => undefined;
-    let goOn = (): void => undefined;
+    let proceed = (): void => undefined;
     const reached = new Promise<void>((resolve) => (arrive = resolve));
-    const free = new Promise<void>((resolve) => (goOn = resolve));
+    const free = new Promise<void>((resolve) => (proceed = resolve));
     moments[moment] = () => {
       delete moments[moment];
       arrive();
       return free;
     };
-    return { reached, goOn: () => goOn() };
+    return { reached, proceed: () => proceed() };
   }
 
   it("return the first response to a repeated request, without an effect", async () => {
@@ -105,12 +105,12 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it.each(["before", "after"] as const)("are in use until the response is returned, %s the effect", async (moment) => {
-    const { reached, goOn } = pauseAt(moment);
+    const { reached, proceed } = pauseAt(moment);
     const first = service.createProject("a", "key");
     await reached;
     expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
-    goOn();
+    proceed();
     const answer = await first;
     expect(await service.createProject("a", "key")).toBe(`replayed ${answer}`);
     expect(await effects()).toBe(1);
@@ -142,21 +142,21 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   });
 
   /** Expects that a repeated call takes over the key of a lost call, which then has no effect. */
-  async function expectTakenOver(lost: Promise<string>, goOn: () => void): Promise<void> {
+  async function expectTakenOver(lost: Promise<string>, proceed: () => void): Promise<void> {
     const second = await service.createProject("a", "key");
     expect(second).toMatch(/^eff_/);
-    goOn();
+    proceed();
     expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
     expect(await service.createProject("a", "key")).toBe(`replayed ${second}`);
     expect(await effects()).toBe(1);
   }
 
   it("are taken over from a lost call, which then has no effect", async () => {
-    const { reached, goOn } = pauseAt("before");
+    const { reached, proceed } = pauseAt("before");
     const lost = service.createProject("a", "key");
     await reached;
     time += leaseMs;
-    await expectTakenOver(lost, goOn);
+    await expectTakenOver(lost, proceed);
   });
 
   it("are taken over at once by the only running process, but not from its own calls", async () => {
@@ -170,9 +170,9 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
       const taken = createProject("a", "key");
       await Promise.race([second.reached, taken]);
       expect(await createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
-      second.goOn();
+      second.proceed();
       expect(await taken).toMatch(/^eff_/);
-      first.goOn();
+      first.proceed();
       expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
       expect(await createProject("a", "key")).toBe(`replayed ${await taken}`);
       expect(await effects()).toBe(1);
@@ -183,18 +183,18 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
 
   it("are not in use for longer if the clock is set back", async () => {
     const hour = 3_600_000;
-    const { reached, goOn } = pauseAt("before");
+    const { reached, proceed } = pauseAt("before");
     const lost = service.createProject("a", "key");
     await reached;
     // The clock of another machine may be slightly ahead.
     time -= 30_000;
     expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     time -= hour;
-    await expectTakenOver(lost, goOn);
+    await expectTakenOver(lost, proceed);
   });
 
   it("are in use while the effect of a lost call may still be committed", async () => {
-    const { reached, goOn } = pauseAt("before");
+    const { reached, proceed } = pauseAt("before");
     const lost = service.createProject("a", "key");
     await reached;
     time += leaseMs;
@@ -206,27 +206,27 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     await session.abortTransaction();
     await session.endSession();
     expect(await service.createProject("a", "key")).toMatch(/^eff_/);
-    goOn();
+    proceed();
     expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
     expect(await effects()).toBe(1);
   });
 
   it("return the result of the effect for a call that was lost afterwards", async () => {
-    const { reached, goOn } = pauseAt("after");
+    const { reached, proceed } = pauseAt("after");
     const lost = service.createProject("a", "key");
     await reached;
     time += leaseMs;
     expect(await service.createProject("a", "key")).toMatch(/^replayed eff_\w+ as it was made$/);
-    goOn();
+    proceed();
     expect(await lost).toMatch(/^eff_/);
     expect(await effects()).toBe(1);
   });
 
   it("are in use while the call renews its lease", async () => {
     const short = 300;
-    const lively = await connectStorage({ ...where(), keyLeaseMs: short });
-    const { createProject } = serveKeyed(lively, { before: async (name) => moments.before?.(name) });
-    const { reached, goOn } = pauseAt("before");
+    const other = await connectStorage({ ...where(), keyLeaseMs: short });
+    const { createProject } = serveKeyed(other, { before: async (name) => moments.before?.(name) });
+    const { reached, proceed } = pauseAt("before");
     const first = createProject("a", "key");
     await reached;
     time += short - 1;
@@ -234,9 +234,9 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     for (const deadline = Date.now() + 20_000; !(await extended()) && Date.now() < deadline;) await sleep(20);
     time += short - 1;
     expect(await createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
-    goOn();
+    proceed();
     expect(await first).toMatch(/^eff_/);
-    await lively.close();
+    await other.close();
   });
 
   it("are kept for 24 hours", async () => {

@@ -53,8 +53,8 @@ describe("leases", () => {
 
   it("are acquired by only one of several owners, and only the holder of the latest fence may write", async () => {
     await jobs.create([{ _id: "one", lease: createUnheldLease(), note: "" }]);
-    const takers = await Promise.all(["a", "b", "c", "d"].map((owner) => take("one", owner, 100)));
-    const [first, ...others] = takers.filter((taken) => taken !== null);
+    const holders = await Promise.all(["a", "b", "c", "d"].map((owner) => take("one", owner, 100)));
+    const [first, ...others] = holders.filter((taken) => taken !== null);
     expect(others).toEqual([]);
     expect(first?.lease.fence).toBe(1);
     expect(await take("one", "e", 110)).toBeNull();

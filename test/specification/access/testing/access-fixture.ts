@@ -51,7 +51,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
   const { url, token } = system;
   const admin = await createSampleWorld(url, token, "Owner");
   const other = await createSampleWorld(url, token, "Other");
-  const stranger = await createSampleWorld(url, await system.anotherOrganization("Elsewhere"), "Stranger");
+  const outsider = await createSampleWorld(url, await system.anotherOrganization("Elsewhere"), "Stranger");
   const { create } = admin;
   const empty = async (name: string): Promise<string> => (await create("/api/v1/projects", { name })).id;
   const projectIds = {
@@ -110,10 +110,10 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
       kinds[kind].organization === "own"
         ? await makeClassifier(kind, true)
         : {
-            id: stranger.classifier,
-            routeId: stranger.route,
-            newTarget: stranger.deployment,
-            classificationId: stranger.classification,
+            id: outsider.classifier,
+            routeId: outsider.route,
+            newTarget: outsider.deployment,
+            classificationId: outsider.classification,
             landed: null,
           };
   }
@@ -123,7 +123,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
     worlds: [
       { project: "owner", world: admin },
       { project: "other", world: other },
-      { project: null, world: stranger },
+      { project: null, world: outsider },
     ],
     projectIds,
     spare,

@@ -38,7 +38,7 @@ export const tokenKeys = [
 export interface GivenIdentity extends GivenSystem {
   admin: Rest;
   /** An administrator of another organization. */
-  stranger: Rest;
+  outsider: Rest;
   teamId: string;
   userId: string;
   createProject(name: string, teamIds?: string[]): Promise<any>;
@@ -53,7 +53,7 @@ export function givenIdentity(where: Where): GivenIdentity {
   const system = givenSystem(where);
   const given: GivenIdentity = Object.assign(system, {
     admin: undefined as unknown as Rest,
-    stranger: undefined as unknown as Rest,
+    outsider: undefined as unknown as Rest,
     teamId: "",
     userId: "",
     createProject: (name: string, teamIds: string[] = []) =>
@@ -66,7 +66,7 @@ export function givenIdentity(where: Where): GivenIdentity {
   });
   beforeAll(async () => {
     given.admin = createRest(given.system.url, given.system.token);
-    given.stranger = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
+    given.outsider = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
     const { body } = await given.admin.get("/api/v1/me");
     given.teamId = body.token.teamIds[0];
     given.userId = body.user.id;

@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CreateClassifierRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { validateClassifier } from "./classifier-input.ts";
 
-const getFaultyFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
+const getInvalidFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
   validateClassifier(create(CreateClassifierRequestSchema, request)).map(({ field }) => field);
 
 describe("validateClassifier", () => {
@@ -12,13 +12,18 @@ describe("validateClassifier", () => {
     const examples = Array.from({ length: 20 }, () => "e".repeat(2000));
     const settings = { engine: "local", minConfidence: 0, minMargin: 1, pages: 100 };
     expect(
-      getFaultyFields({ projectId: "prj_1", name: ` ${"n".repeat(120)} `, routes: [{ ...route, examples }], settings }),
+      getInvalidFields({
+        projectId: "prj_1",
+        name: ` ${"n".repeat(120)} `,
+        routes: [{ ...route, examples }],
+        settings,
+      }),
     ).toEqual([]);
   });
 
   it("reports all faults with their fields", () => {
     expect(
-      getFaultyFields({
+      getInvalidFields({
         name: "  ",
         description: "d".repeat(2001),
         routes: [
@@ -49,7 +54,7 @@ describe("validateClassifier", () => {
   });
 
   it("rejects NaN", () => {
-    expect(getFaultyFields({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
+    expect(getInvalidFields({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
       "settings.minConfidence",
     ]);
   });

@@ -92,8 +92,11 @@ describe("the decision", () => {
       reason: "BELOW_THRESHOLD",
       threshold: 0.9,
     });
-    const lax = route("Invoice", { minConfidence: 0.2 });
-    expect(decideScored([[lax, 0.25]], { minConfidence: 0.9 })).toMatchObject({ status: "CLASSIFIED", threshold: 0.2 });
+    const lenient = route("Invoice", { minConfidence: 0.2 });
+    expect(decideScored([[lenient, 0.25]], { minConfidence: 0.9 })).toMatchObject({
+      status: "CLASSIFIED",
+      threshold: 0.2,
+    });
   });
 
   it("accepts a score and a margin that equal their minimum", () => {

@@ -62,14 +62,14 @@ describe("the right to issue a token, and to see it", () => {
   });
   const projectOne = one({ scope: "PROJECT" });
   const administrator = one({ isOrganizationAdministrator: true });
-  const powerless = one({ hasPermission: () => false });
+  const withoutPermissions = one({ hasPermission: () => false });
 
   it.each<[string, TokenGrant, TokenAdministrator, string, boolean]>([
     ["a project in reach", ofProject("p"), one(), "none", true],
     ["a project out of reach", ofProject("q"), one(), "project", false],
     ["a project out of reach, to an administrator", ofProject("q"), administrator, "project", true],
     ["a project in reach, to a project token", ofProject("p"), projectOne, "none", true],
-    ["a permission that the issuer does not have", ofProject("p"), powerless, "permission", true],
+    ["a permission that the issuer does not have", ofProject("p"), withoutPermissions, "permission", true],
     ["teams in reach", ofTeams("narrow", "empty"), one(), "none", true],
     ["a team with more projects", ofTeams("narrow", "wide"), one(), "team", false],
     ["a team with more projects, to an administrator", ofTeams("wide"), administrator, "none", true],
@@ -81,7 +81,10 @@ describe("the right to issue a token, and to see it", () => {
   });
 
   it("names the permission and the team that exceed the rights of the issuer", () => {
-    expect(findMissingRight(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
+    expect(findMissingRight(ofProject("p"), withoutPermissions, teams)).toEqual({
+      kind: "permission",
+      permission: "read",
+    });
     expect(findMissingRight(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
   });
 });

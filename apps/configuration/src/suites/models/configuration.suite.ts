@@ -40,7 +40,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       const model = await fixture.createModel();
       const hidden = await fixture.createHidden();
       const readForeign = () =>
-        fixture.service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(fixture.stranger));
+        fixture.service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(fixture.outsider));
       expect(await getRefusal(fixture.read("mdl_none"))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await getRefusal(readForeign())).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await getRefusal(fixture.read(hidden.id))).toBe("PROJECT_OUT_OF_REACH");

@@ -73,7 +73,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       const hidden = await fixture.createHidden();
       const refused = (id: string, what: Change, who = fixture.caller) => getRefusal(change(id, what, who));
       expect(await refused("dep_none", { name: "" })).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
-      expect(await refused(model.id, { name: "x" }, fixture.stranger)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await refused(model.id, { name: "x" }, fixture.outsider)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await refused(hidden.id, { name: "x" })).toBe("PROJECT_OUT_OF_REACH");
       const both = { updateMask: { paths: ["name", "schema_id"] }, schemaId: "sch_none" };
       expect(await refused(model.id, both)).toBe("INVALID_REQUEST name extractionSchemaId");
@@ -112,7 +112,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
     it("reports schemas and objects of other organizations as not found, and objects in other projects as out of reach", async () => {
       const hidden = await fixture.createHidden();
       const model = await fixture.createModel();
-      expect(await getRefusal(remove(model.id, fixture.stranger))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(remove(model.id, fixture.outsider))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await getRefusal(remove(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
       expect(await getRefusal(remove(hidden.schemaId ?? ""))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
     });

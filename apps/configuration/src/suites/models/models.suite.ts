@@ -104,7 +104,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect(await inProject(fixture.projectId, invoice)).toBe("NAME_TAKEN");
       const foreign = fixture.service.configuration.createModel(
         { projectId: fixture.projectId, name: "" },
-        as(fixture.stranger),
+        as(fixture.outsider),
       );
       expect(await getRefusal(foreign)).toBe("PROJECT_NOT_FOUND projectId");
     });
@@ -139,7 +139,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
     it("reports the project as not found or out of reach, or a missing permission", async () => {
       const list = (project: string, who: Caller) =>
         getRefusal(fixture.service.configuration.listModels({ projectId: project }, as(who)));
-      expect(await list(fixture.projectId, fixture.stranger)).toBe("PROJECT_NOT_FOUND projectId");
+      expect(await list(fixture.projectId, fixture.outsider)).toBe("PROJECT_NOT_FOUND projectId");
       expect(await list(fixture.hiddenProjectId, fixture.caller)).toBe("PROJECT_OUT_OF_REACH");
       expect(await list(fixture.projectId, { ...fixture.caller, permissions: [Permission.CLASSIFY] })).toBe(
         "MISSING_PERMISSION",
@@ -168,11 +168,11 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       const model = await fixture.createModel();
       const other = await fixture.createModel({ ...invoice, name: "Other" });
       const bare = await fixture.createModel({ name: "Bare" });
-      const foreignProject = await fixture.service.identity.createProject({ name: "Foreign" }, as(fixture.stranger));
-      const foreigner = { ...fixture.stranger, projectIds: [foreignProject.id] };
+      const foreignProject = await fixture.service.identity.createProject({ name: "Foreign" }, as(fixture.outsider));
+      const outsider = { ...fixture.outsider, projectIds: [foreignProject.id] };
       const foreign = await fixture.service.configuration.createModel(
         { ...invoice, projectId: foreignProject.id },
-        as(foreigner),
+        as(outsider),
       );
       await fixture.deploy(model.id, "Taken");
       expect(await getRefusal(fixture.deploy(bare.id, ""))).toBe("INVALID_REQUEST name");

@@ -47,11 +47,11 @@ export function currencyCode(printed: string): string | undefined {
 }
 
 /** Finds the currency directly before or after a number. `glued` means that letters of it touch the number. */
-export function currencyAround(before: string, after: string): { code: string | undefined; glued: boolean } {
+export function currencyAround(before: string, after: string): { code: string | undefined; isAdjacent: boolean } {
   const left = /(?<![\p{L}\d])(\p{Sc}|\p{L}{1,2}\$|\p{L}{2,5})\.?(\s?)[-−]?$/u.exec(before);
   const leftCode = left ? currencyCode(left[1] as string) : undefined;
-  if (leftCode) return { code: leftCode, glued: left?.[2] === "" };
+  if (leftCode) return { code: leftCode, isAdjacent: left?.[2] === "" };
   const right = /^(\s?)[-−]?(\p{Sc}|\p{L}{2,5})(?![\p{L}\d])/u.exec(after);
   const rightCode = right ? currencyCode(right[2] as string) : undefined;
-  return { code: rightCode, glued: rightCode !== undefined && right?.[1] === "" };
+  return { code: rightCode, isAdjacent: rightCode !== undefined && right?.[1] === "" };
 }

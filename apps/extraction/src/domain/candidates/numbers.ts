@@ -71,7 +71,7 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
     if (!parsed) continue;
     const before = text.slice(Math.max(0, start - 6), start);
     const after = text.slice(end, end + 6);
-    if (/[\p{L}\d_][-/:._]?$/u.test(before) && !currencyAround(before, "").glued) continue;
+    if (/[\p{L}\d_][-/:._]?$/u.test(before) && !currencyAround(before, "").isAdjacent) continue;
     if (/^(?:[-/:_]\d|\.\d|-\p{L}{2})/u.test(after)) continue;
     const around = currencyAround(before, after);
     const negative =
@@ -83,7 +83,7 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
     const signStart = start - (negative ? lead : lead.replace(/[^\p{Sc}]/gu, "")).length;
     const percent = /^\s?%/u.test(after);
     const looksLikeCode = /^0\d/u.test(printed) || (parsed.decimals === 0 && parsed.value >= 1e7);
-    const isAttached = /^\p{L}/u.test(after) && !around.glued;
+    const isAttached = /^\p{L}/u.test(after) && !around.isAdjacent;
     found.push({
       spans: [{ cell, start: signStart, end }],
       value: negative && parsed.value !== 0 ? -parsed.value : parsed.value,

@@ -101,19 +101,22 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 it("takes over an extraction with an expired lease, and rejects a late result of the previous owner", async () => {
   const answer = later<AttemptResult>();
-  const zombie = runnerNamed("zombie", () => answer.promise);
-  const heir = runnerNamed("heir", () => Promise.resolve(completed("of the heir")));
-  const extraction = await inserted(zombie);
-  const late = zombie.run(extraction);
-  await heir.sweep();
-  expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 1, lease: { owner: "zombie", fence: 1 } });
+  const expired = runnerNamed("expired", () => answer.promise);
+  const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
+  const extraction = await inserted(expired);
+  const late = expired.run(extraction);
+  await successor.sweep();
+  expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 1, lease: { owner: "expired", fence: 1 } });
   time += defaultSettings.leaseMs + 1;
-  await heir.sweep();
+  await successor.sweep();
   await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
-  answer.keep(completed("of the zombie"));
+  answer.keep(completed("of the expired"));
   await late;
-  expect(await toResult(extraction._id)).toBe("of the heir");
-  expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
+  expect(await toResult(extraction._id)).toBe("of the successor");
+  expect(await extractions.find(extraction._id)).toMatchObject({
+    attempts: 2,
+    lease: { owner: "successor", fence: 2 },
+  });
 });
 
 it("takes over the extractions of stopped processes at once if it is the only runner, and keeps its own", async () => {
@@ -124,42 +127,42 @@ it("takes over the extractions of stopped processes at once if it is the only ru
     begun.push(_id);
     return never();
   };
-  const heir = runnerNamed("heir", note, {}, true);
-  const own = await inserted(heir);
-  void heir.run(own);
-  await heir.sweep();
+  const successor = runnerNamed("successor", note, {}, true);
+  const own = await inserted(successor);
+  void successor.run(own);
+  await successor.sweep();
   await until(async () => begun.length === 2);
   expect(begun.sort()).toEqual([own._id, left._id].sort());
-  expect(await extractions.find(left._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
-  expect(await extractions.find(own._id)).toMatchObject({ attempts: 1, lease: { owner: "heir", fence: 1 } });
+  expect(await extractions.find(left._id)).toMatchObject({ attempts: 2, lease: { owner: "successor", fence: 2 } });
+  expect(await extractions.find(own._id)).toMatchObject({ attempts: 1, lease: { owner: "successor", fence: 1 } });
   // Only extractions from before the start are taken over: later ones belong to running processes.
   const later = await inserted(runnerNamed("later", never));
-  await heir.sweep();
+  await successor.sweep();
   expect(await extractions.find(later._id)).toMatchObject({ lease: { owner: "later", fence: 1 } });
 });
 
 it("does not wait for a lease from before the clock was set back", async () => {
   const left = await inserted(runnerNamed("dead", () => new Promise(() => undefined)));
-  const heir = runnerNamed("heir", () => Promise.resolve(completed("of the heir")));
+  const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
   time -= 3_600_000;
-  await heir.sweep();
+  await successor.sweep();
   await until(async () => (await extractions.find(left._id))?.status === ExtractionStatus.COMPLETED);
 });
 
 it("rejects a late result while the new owner still works", async () => {
   const [first, second] = [later<AttemptResult>(), later<AttemptResult>()];
-  const zombie = runnerNamed("zombie", () => first.promise);
-  const heir = runnerNamed("heir", () => second.promise);
-  const extraction = await inserted(zombie);
-  const late = zombie.run(extraction);
+  const expired = runnerNamed("expired", () => first.promise);
+  const successor = runnerNamed("successor", () => second.promise);
+  const extraction = await inserted(expired);
+  const late = expired.run(extraction);
   time += defaultSettings.leaseMs + 1;
-  await heir.sweep();
-  first.keep(completed("of the zombie"));
+  await successor.sweep();
+  first.keep(completed("of the expired"));
   await late;
   expect((await extractions.find(extraction._id))?.status).toBe(ExtractionStatus.RUNNING);
-  second.keep(completed("of the heir"));
+  second.keep(completed("of the successor"));
   await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
-  expect(await toResult(extraction._id)).toBe("of the heir");
+  expect(await toResult(extraction._id)).toBe("of the successor");
 });
 
 it("assigns an extraction to only one of several runners", async () => {

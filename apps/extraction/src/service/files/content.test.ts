@@ -62,10 +62,10 @@ describe("the content of a file", () => {
       2_500_000,
       async () => void (await collection("chunks").deleteOne({ _id: (await lastChunk())?._id ?? "" })),
     ],
-  ])("causes an error with the file's ID before the first byte if it is damaged: %s", async (_, size, spoil) => {
+  ])("causes an error with the file's ID before the first byte if it is damaged: %s", async (_, size, damage) => {
     const file = await upload("a.bin", new Uint8Array(size).fill(7));
     expect(Buffer.concat((await download(file.id)).pieces)).toHaveLength(size);
-    await spoil();
+    await damage();
     const { pieces, error } = await download(file.id);
     expect(pieces).toEqual([]);
     expect(getProblemFacts(error)).toMatchObject({ reason: damaged.reason, metadata: { fileId: file.id } });

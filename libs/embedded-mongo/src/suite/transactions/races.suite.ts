@@ -37,7 +37,7 @@ export function describeRaces(context: SuiteContext): void {
 
     it("give a lease to only one", async () => {
       await context.things().insertOne({ _id: "lease", until: 0 });
-      const takers = await atOnce(20, (at) =>
+      const holders = await atOnce(20, (at) =>
         context
           .things()
           .findOneAndUpdate(
@@ -46,7 +46,7 @@ export function describeRaces(context: SuiteContext): void {
             { returnDocument: "after" },
           ),
       );
-      const [winner, ...others] = takers.filter((taker) => taker !== null);
+      const [winner, ...others] = holders.filter((taker) => taker !== null);
       expect(others).toEqual([]);
       expect(await context.things().findOne({})).toEqual(winner);
     });

@@ -40,11 +40,11 @@ export function describeRetries(context: SuiteContext): void {
     it.each(writes)("are applied once, with the same reply: %s", async (_, command, expected) => {
       await context.things().insertOne({ _id: 1, n: 1 });
       await numbered(context, async (send) => {
-        const essence = ({ n, nModified, upserted, value, writeErrors }: Document): unknown =>
+        const getEffect = ({ n, nModified, upserted, value, writeErrors }: Document): unknown =>
           JSON.stringify({ n, nModified, upserted, value, writeErrors });
-        const first = essence(await send({ ...command(), txnNumber: 1 }));
-        expect(essence(await send({ ...command(), txnNumber: 1 }))).toEqual(first);
-        expect(essence(await send({ ...command(), txnNumber: 1 }))).toEqual(first);
+        const first = getEffect(await send({ ...command(), txnNumber: 1 }));
+        expect(getEffect(await send({ ...command(), txnNumber: 1 }))).toEqual(first);
+        expect(getEffect(await send({ ...command(), txnNumber: 1 }))).toEqual(first);
       });
       expect(await context.things().find().sort({ _id: 1 }).toArray()).toEqual(expected);
     });
