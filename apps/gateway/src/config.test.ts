@@ -23,6 +23,7 @@ describe("readConfig", () => {
         requestTimeoutMs: 60_000,
         deadlineMs: 60_000,
       },
+      corsOrigins: [],
     });
   });
 
@@ -32,12 +33,14 @@ describe("readConfig", () => {
       HOST: "::1",
       CLASSIFIER_ADDRESS: "classifier.internal:50051",
       SWITCHYARD_SECRET: "ab".repeat(32),
+      SWITCHYARD_CORS_ORIGINS: "https://app.example, http://localhost:3000,",
     };
     expect(readConfig(given)).toMatchObject({
       port: 0,
       host: "::1",
       addresses: { classifier: { host: "classifier.internal", port: 50051 } },
       secret: "ab".repeat(32),
+      corsOrigins: ["https://app.example", "http://localhost:3000"],
     });
   });
 
@@ -46,6 +49,11 @@ describe("readConfig", () => {
     ["SWITCHYARD_MAX_CONNECTIONS", "9"],
     ["SWITCHYARD_MAX_BODY_MEGABYTES", "39"],
     ["SWITCHYARD_REQUEST_TIMEOUT_SECONDS", "0"],
+    ["SWITCHYARD_CORS_ORIGINS", "*"],
+    ["SWITCHYARD_CORS_ORIGINS", "https://app.example, null"],
+    ["SWITCHYARD_CORS_ORIGINS", "https://app.example/"],
+    ["SWITCHYARD_CORS_ORIGINS", "intranet.example"],
+    ["SWITCHYARD_CORS_ORIGINS", "https://App.example"],
     ["PORT", "65536"],
     ["PORT", "-1"],
     ["PORT", "80.5"],

@@ -1,6 +1,7 @@
 import { address, dataFolder, logLevel, port, readEnvironment, rootSecret } from "@switchyard/environment";
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
+import { corsVariables } from "./http/cors.ts";
 import { type GatewayLimits, limitSettings, limitVariables } from "./limits/limits.ts";
 import type { Audience } from "./public-services.ts";
 
@@ -16,6 +17,8 @@ export interface GatewayConfig {
   readonly secret: string | undefined;
   readonly dataFolder: string;
   readonly limits: Partial<GatewayLimits>;
+  /** The origins whose pages may use the gateway in a browser. */
+  readonly corsOrigins: readonly string[];
 }
 
 const environment = z.object({
@@ -30,6 +33,7 @@ const environment = z.object({
   SWITCHYARD_SECRET: rootSecret,
   SWITCHYARD_DATA: dataFolder,
   ...limitVariables,
+  ...corsVariables,
 });
 
 /** Reads the configuration from environment variables. Throws an error that names each invalid variable. */
@@ -49,5 +53,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayC
     secret: values.SWITCHYARD_SECRET,
     dataFolder: values.SWITCHYARD_DATA,
     limits: limitSettings(values),
+    corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
   };
 }

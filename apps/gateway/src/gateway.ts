@@ -16,6 +16,8 @@ import { withCurrentCaller } from "./access/current-caller.ts";
 import { createForwarder, type PublicService } from "./forwarding/forwarding.ts";
 import { createMethodLimiters, withConcurrencyLimits } from "./limits/method-limiters.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
+import { createCors } from "./http/cors.ts";
+import { createDocument } from "./http/document.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { examples } from "./gen/openapi-examples.ts";
 import { createRestHandler } from "./rest/rest-handler.ts";
@@ -35,6 +37,8 @@ export interface GatewayOptions {
   readonly recordRefusal: RecordRefusal;
   readonly logger: Logger;
   readonly limits?: Partial<GatewayLimits>;
+  /** The origins, such as `https://app.example.com`, whose pages may use the gateway in a browser; none by default. */
+  readonly corsOrigins?: readonly string[];
   /** Rejects while the system is not ready. /readyz then answers 503 with the reason, and gRPC health NOT_SERVING. */
   readonly ready?: Ready;
 }
@@ -82,14 +86,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyTimeoutMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
-  const openApi = Buffer.from(
-    JSON.stringify(
-      createOpenApi(
-        services.map(({ service }) => service),
-        { title: "Switchyard", version: "v1", examples },
-      ),
-    ),
+  const description = createOpenApi(
+    services.map(({ service }) => service),
+    { title: "Switchyard", version: "v1", examples },
   );
+  const openApi = createDocument(Buffer.from(JSON.stringify(description)));
+  const corsOrigins = options.corsOrigins ?? [];
+  const cors = createCors(corsOrigins);
   const handler = createRequestHandler({
     rest: createRestHandler({
       ...limits,
@@ -97,6 +100,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       verifier,
       getLimiter,
       openApi,
+      cors,
       bodyBudget,
       draining: draining.signal,
     }),
@@ -116,12 +120,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       logger,
     }),
     openApi,
+    corsOrigins,
+    cors,
     ready,
     draining: draining.signal,
     limits,
     logger,
   });
-  const http = await serveHttp({ host, port: options.port, handler, limits });
+  const http = await serveHttp({ host, port: options.port, handler, limits, cors });
   const grpc = await serveRpc({
     host,
     port: options.grpcPort,

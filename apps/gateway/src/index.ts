@@ -1,4 +1,5 @@
 export { createConfigurationCalls, type ConfigurationCalls } from "./access/configuration-calls.ts";
+export { corsVariables } from "./http/cors.ts";
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 export type { PublicService } from "./forwarding/forwarding.ts";
 export { defaultLimits, limitSettings, limitVariables, type GatewayLimits } from "./limits/limits.ts";

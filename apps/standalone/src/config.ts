@@ -3,7 +3,7 @@ import { toBenchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
-import { limitSettings, limitVariables } from "@switchyard/gateway";
+import { corsVariables, limitSettings, limitVariables } from "@switchyard/gateway";
 import type { GatewayLimits } from "@switchyard/gateway";
 import { z } from "zod";
 
@@ -24,6 +24,8 @@ export interface Config {
   documents: DocumentSettings;
   benchmarks: BenchmarkSettings;
   limits: Partial<GatewayLimits>;
+  /** The origins whose pages may use the gateway in a browser. */
+  corsOrigins: readonly string[];
 }
 
 const environment = z.object({
@@ -38,6 +40,7 @@ const environment = z.object({
   ...documentVariables,
   ...benchmarkVariables,
   ...limitVariables,
+  ...corsVariables,
 });
 
 /** Reads the configuration from environment variables. Throws an error that names every invalid variable. */
@@ -55,5 +58,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     documents: documentSettings(values),
     benchmarks: toBenchmarkSettings(values),
     limits: limitSettings(values),
+    corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
   };
 }

@@ -39,6 +39,8 @@ export interface SystemOptions {
   benchmarks?: Partial<BenchmarkSettings>;
   /** The limits of the gateway for its clients. */
   limits?: Partial<GatewayLimits>;
+  /** The origins whose pages may use the gateway in a browser; none by default. */
+  corsOrigins?: readonly string[];
 }
 
 /** All services in one process, behind the gateway. */
@@ -65,6 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     documents,
     benchmarks = {},
     limits = {},
+    corsOrigins = [],
   } = options;
   const keys = createIdentityKeys(secret);
   const connectTo = (name: string): Promise<Storage> =>
@@ -141,6 +144,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ...createConfigurationCalls(getTransport("configuration"), logger),
     logger,
     limits,
+    corsOrigins,
     ready: createReadiness(storages.map((storage) => () => storage.ping())),
   });
   return {

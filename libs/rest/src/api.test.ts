@@ -150,7 +150,7 @@ describe("createRestApi with the real contracts", () => {
     );
     expect(api.match("GET", "/api/v1/classify/clf_1:makeGlobal")).toEqual({
       kind: "method-not-allowed",
-      allow: ["POST"],
+      allow: ["OPTIONS", "POST"],
     });
   });
 
@@ -174,10 +174,18 @@ describe("createRestApi with the real contracts", () => {
     );
   });
 
-  it("distinguishes unknown paths from methods that are not allowed, such as HEAD", () => {
+  it("distinguishes unknown paths from methods that are not allowed", () => {
     expect(api.match("GET", "/api/v1/nothing")).toEqual({ kind: "not-found" });
     expect(api.match("GET", "/api/v1/classify/")).toEqual({ kind: "not-found" });
-    expect(api.match("HEAD", "/api/v1/classify")).toEqual({ kind: "method-not-allowed", allow: ["GET", "POST"] });
+    const allow = ["GET", "HEAD", "OPTIONS", "POST"];
+    expect(api.match("PUT", "/api/v1/classify")).toEqual({ kind: "method-not-allowed", allow });
+    expect(api.match("OPTIONS", "/api/v1/classify")).toEqual({ kind: "method-not-allowed", allow });
+  });
+
+  it("matches HEAD as GET, and only where there is GET", () => {
+    const head = api.match("HEAD", "/api/v1/classify/clf_1");
+    expect(head).toEqual(api.match("GET", "/api/v1/classify/clf_1"));
+    expect(api.match("HEAD", "/api/v1/classify/clf_1:makeGlobal").kind).toBe("method-not-allowed");
     expect(api.match("GET", "/api/v1/classify/%zz")).toEqual({ kind: "malformed" });
   });
 });

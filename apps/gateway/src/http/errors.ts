@@ -28,3 +28,14 @@ export function unsupportedMediaType(expected: string): ConnectError {
 export function uriTooLong(maxBytes: number): ConnectError {
   return problem(Code.InvalidArgument, "URI_TOO_LONG", `The request target may have at most ${maxBytes} bytes.`);
 }
+
+/** Returns the error for an Accept or Accept-Encoding header that excludes everything that the endpoint can send. */
+export function notAcceptable(header: "Accept" | "Accept-Encoding", available: readonly string[]): ConnectError {
+  const message = `The ${header} header excludes what this endpoint sends: ${available.join(" or ")}.`;
+  return problem(Code.InvalidArgument, "NOT_ACCEPTABLE", message);
+}
+
+/** Returns the error for a Range header that selects none of the bytes. The caller sets the Content-Range header. */
+export function rangeNotSatisfiable(size: number): ConnectError {
+  return problem(Code.OutOfRange, "RANGE_NOT_SATISFIABLE", `The range selects none of the ${size} bytes.`);
+}

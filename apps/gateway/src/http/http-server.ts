@@ -5,6 +5,7 @@ import { Code } from "@connectrpc/connect";
 import type { ProblemReason } from "@switchyard/contracts/reasons";
 import { problemContentType, toProblem } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
+import type { Cors } from "./cors.ts";
 import { findFramingProblem } from "./framing.ts";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
@@ -29,8 +30,9 @@ export async function serveHttp(options: {
   port: number;
   handler: RequestHandler;
   limits: GatewayLimits;
+  cors: Cors;
 }): Promise<HttpServer> {
-  const { handler, limits } = options;
+  const { handler, limits, cors } = options;
   let closed: Promise<void> | undefined;
   const openResponses = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
@@ -47,18 +49,18 @@ export async function serveHttp(options: {
       // The connection was refused. Requests that were sent before are ignored.
       if (request.socket.writableEnded) return;
       const outcome = limited.begin(request, response);
-      if (outcome === "overloaded") refuse(request.socket, "OVERLOADED");
+      if (outcome === "overloaded") refuse(request.socket, "OVERLOADED", cors.getHeaders(request));
       if (outcome !== "started") return;
       openResponses.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // The response of Node.js itself to a missing Host would have no body.
       const framingProblem = findFramingProblem(request);
-      if (framingProblem !== undefined) refuse(request.socket, framingProblem);
+      if (framingProblem !== undefined) refuse(request.socket, framingProblem, cors.getHeaders(request));
       else handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
   server.on("checkContinue", receive(true));
-  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED"));
+  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED", cors.getHeaders(request)));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Nothing can be sent in the middle of a response or to a client that has disconnected.
     const answer = openResponses.get(socket);
@@ -88,7 +90,7 @@ export async function serveHttp(options: {
 }
 
 /** Writes a problem directly to the socket of a connection that the HTTP server has given up, and closes it. */
-function refuse(socket: Duplex, cause: string): void {
+function refuse(socket: Duplex, cause: string, headers: Readonly<Record<string, string>> = {}): void {
   const requestId = randomUUID();
   const { code, reason, message } = refusals[cause] ?? malformed;
   const facts = { code, reason, message, metadata: {}, violations: [] };
@@ -103,6 +105,7 @@ function refuse(socket: Duplex, cause: string): void {
     "cache-control: no-store",
     "x-content-type-options: nosniff",
     ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);

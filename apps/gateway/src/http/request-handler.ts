@@ -11,8 +11,11 @@ import {
   type RpcRequestHandler,
 } from "@switchyard/rpc";
 import { Code } from "@connectrpc/connect";
+import { type Cors, getVary } from "./cors.ts";
+import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
-import { endpointNotFound, methodNotAllowed, uriTooLong } from "./errors.ts";
+import { endpointNotFound, uriTooLong } from "./errors.ts";
+import { answerDocument, answerOptions } from "./fixed-document.ts";
 import { getHeaderValues, createExchange, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { Handled } from "../rest/rest-handler.ts";
@@ -24,7 +27,10 @@ export interface RequestHandlerOptions {
   /**
    * The OpenAPI document as JSON. It is served here without a token; under /api/v1, `rest` serves it after the token check.
    */
-  readonly openApi: Buffer;
+  readonly openApi: Document;
+  /** The origins of the pages that may use the gateway. */
+  readonly corsOrigins: readonly string[];
+  readonly cors: Cors;
   readonly ready: Ready;
   /** Aborted when the gateway closes. */
   readonly draining: AbortSignal;
@@ -52,8 +58,13 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     }
   }
 
+  const vary = getVary(options.corsOrigins);
+
   return (request, response, expectsContinue) => {
-    if (options.rpc.handles(request) && request.headers.host !== undefined) {
+    for (const [name, value] of Object.entries(options.cors.getHeaders(request))) response.setHeader(name, value);
+    response.setHeader("vary", vary);
+    const isCall = options.rpc.handles(request) && !options.cors.isPreflight(request);
+    if (isCall && request.headers.host !== undefined) {
       // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
       if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
       options.rpc(request, response, { expectsContinue });
@@ -86,19 +97,17 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 
 /** Answers the paths that need no token. */
 async function answerPublicPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
-  const json = { "content-type": "application/json" };
-  const bodies: Readonly<Record<string, () => Promise<string | Buffer>>> = {
-    "/healthz": () => Promise.resolve('{"status":"ok"}'),
-    "/readyz": () => checkReadiness(options),
-    "/openapi.json": () => Promise.resolve(options.openApi),
-  };
-  const body = Object.hasOwn(bodies, exchange.path) ? bodies[exchange.path] : undefined;
-  if (body === undefined) throw endpointNotFound();
-  if (exchange.request.method !== "GET") {
-    exchange.response.setHeader("allow", "GET");
-    throw methodNotAllowed(exchange.request.method ?? "");
+  const { path } = exchange;
+  if (path === "/openapi.json") return answerDocument(exchange, options.openApi);
+  if (path !== "/healthz" && path !== "/readyz") {
+    if (!options.cors.isPreflight(exchange.request)) throw endpointNotFound();
+    // Pages may call RPC methods too.
+    await sendResponse(exchange, 204, {}, undefined);
+    return 204;
   }
-  await sendResponse(exchange, 200, json, await body());
+  if (await answerOptions(exchange)) return 204;
+  const body = path === "/healthz" ? '{"status":"ok"}' : await checkReadiness(options);
+  await sendResponse(exchange, 200, { "content-type": "application/json" }, body);
   return 200;
 }
 

@@ -1,19 +1,38 @@
+import type { ServerResponse } from "node:http";
 import { problemHeaders, toProblem } from "@switchyard/rest";
 import { discardUnread, getProblemFacts, isLargelyUnread } from "@switchyard/rpc";
+import { encode, maxUncompressedBytes } from "./compression.ts";
+import { matchesTag } from "./conditional.ts";
+import type { Document } from "./document.ts";
 import type { Exchange } from "./exchange.ts";
+import { acceptsIdentity, chooseCoding, type Coding } from "./negotiation.ts";
 
-/** Sends a complete response. Does nothing if the client has disconnected or a response was already sent. */
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Sends a complete response in the content coding that the client prefers. The response to HEAD has the same headers without the body; it
+ * is not compressed, so it has no length if it would be. Does nothing if the client has disconnected or a response was already sent.
+ */
 export async function sendResponse(
   exchange: Exchange,
   status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer | undefined,
+  headers: Headers,
+  body: string | Document | undefined,
 ): Promise<void> {
   const { request, response } = exchange;
-  if (response.headersSent || response.destroyed) return;
-  const bytes = body instanceof Buffer ? body : Buffer.from(body ?? "");
+  if (isClosed(response)) return;
   const all: Record<string, string> = { ...headers };
-  if (status !== 204) all["content-length"] = String(bytes.length);
+  const plain = typeof body === "object" ? body.bytes : Buffer.from(body ?? "");
+  const coding = selectCoding(exchange, plain.length);
+  if (coding !== "identity") all["content-encoding"] = coding;
+  let bytes: Buffer | undefined;
+  if (request.method !== "HEAD") {
+    bytes =
+      coding === "identity" ? plain : await (typeof body === "object" ? body.encode(coding) : encode(plain, coding));
+    if (isClosed(response)) return;
+  }
+  const length = bytes?.length ?? (coding === "identity" ? plain.length : undefined);
+  if (length !== undefined && status !== 204 && status !== 304) all["content-length"] = String(length);
   if (!isLargelyUnread(request)) {
     response.writeHead(status, all);
     response.end(bytes);
@@ -23,17 +42,28 @@ export async function sendResponse(
     return;
   }
   response.writeHead(status, { ...all, connection: "close" });
-  response.write(bytes);
+  if (bytes === undefined) response.flushHeaders();
+  else response.write(bytes);
   await discardUnread(request);
   response.end();
 }
 
-/** Sends an error as a problem document and returns its status. @switchyard/rest decides what the client may see. */
-export async function sendProblem(
+/** Sends a successful response with its entity tag, or 304 without a body if the client already has it. Returns the status. */
+export async function sendTagged(
   exchange: Exchange,
-  error: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Headers,
+  body: string | Document,
+  tag: string,
 ): Promise<number> {
+  const unchanged = matchesTag(exchange.request, tag);
+  const { "content-type": _type, ...rest } = headers;
+  if (unchanged) await sendResponse(exchange, 304, { ...rest, etag: tag }, undefined);
+  else await sendResponse(exchange, 200, { ...headers, etag: tag }, body);
+  return unchanged ? 304 : 200;
+}
+
+/** Sends an error as a problem document and returns its status. @switchyard/rest decides what the client may see. */
+export async function sendProblem(exchange: Exchange, error: unknown, headers: Headers = {}): Promise<number> {
   const facts = getProblemFacts(error);
   const problem = toProblem(facts, { instance: exchange.path, requestId: exchange.requestId });
   await sendResponse(
@@ -43,4 +73,14 @@ export async function sendProblem(
     JSON.stringify(problem),
   );
   return problem.status;
+}
+
+/** Selects the coding of a body. A problem is also sent to a client that accepts no coding at all. */
+function selectCoding(exchange: Exchange, length: number): Coding {
+  if (length === 0 || (length <= maxUncompressedBytes && acceptsIdentity(exchange))) return "identity";
+  return chooseCoding(exchange) ?? "identity";
+}
+
+function isClosed(response: ServerResponse): boolean {
+  return response.headersSent || response.destroyed;
 }

@@ -51,6 +51,35 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     });
   });
 
+  it("are JSON lines for a client that prefers them, with a problem as the last line of a failed stream", async () => {
+    const lines = async (id: string) => {
+      const headers = { authorization: `Bearer ${test.token}`, accept: "application/x-ndjson" };
+      const response = await fetch(`${test.gateway.url}/api/v1/benchmarks/${id}/events`, { headers });
+      expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+      const text = await response.text();
+      expect(text.endsWith("\n")).toBe(true);
+      return { text, values: text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])) };
+    };
+    expect((await lines("bmk_1")).values).toMatchObject([{ status: "RUNNING" }, { status: "COMPLETED" }]);
+    const slow = await lines("slow");
+    expect(slow.values).toHaveLength(2);
+    expect(slow.text).toContain("\n\n");
+    const broken = await lines("broken");
+    expect(broken.values).toMatchObject([{ status: "RUNNING" }, { problem: { code: "EXECUTION_NOT_FOUND" } }]);
+  });
+
+  it("do not stay open for HEAD", async () => {
+    const headers = { authorization: `Bearer ${test.token}` };
+    const response = await fetch(`${test.gateway.url}/api/v1/benchmarks/endless/events`, { method: "HEAD", headers });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+    // In the same process, the service is not asked for a second message, so it does not notice the end.
+    if (way === "direct") return;
+    for (const deadline = Date.now() + 60_000; test.aborted.length === 0 && Date.now() < deadline;) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(test.aborted).toEqual(["endless"]);
+  });
+
   it("abort the call of the service when the client disconnects", async () => {
     const client = new AbortController();
     const response = await open("endless", client.signal);

@@ -4,11 +4,14 @@ import { toProblem } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
 import { accessLostGraceMs } from "../access/access-watch.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { EventType } from "./acceptable-type.ts";
 
 /** The options of an event stream. */
 export interface EventStreamOptions {
   /** The name of each event. */
   readonly name: string;
+  /** The media type of the stream. */
+  readonly type: EventType;
   /** Formats a message as JSON on one line. */
   readonly write: (message: Message) => string;
   /** The interval of keep-alive comments, which keep proxies from closing an idle connection. */
@@ -19,19 +22,50 @@ export interface EventStreamOptions {
   readonly accessLost: AbortSignal | undefined;
 }
 
+/** How a media type represents a stream of messages. */
+interface EventFormat {
+  readonly contentType: string;
+  message(name: string, json: string): string;
+  /** A failure after the first message. It ends the stream. */
+  problem(json: string): string;
+  readonly keepAlive: string;
+}
+
+const formats: Readonly<Record<EventType, EventFormat>> = {
+  "text/event-stream": {
+    contentType: "text/event-stream; charset=utf-8",
+    message: (name, json) => `event: ${name}\ndata: ${json}\n\n`,
+    problem: (json) => `event: error\ndata: ${json}\n\n`,
+    keepAlive: ": keep-alive\n\n",
+  },
+  "application/x-ndjson": {
+    contentType: "application/x-ndjson",
+    message: (_name, json) => `${json}\n`,
+    problem: (json) => `{"problem":${json}}\n`,
+    keepAlive: "\n",
+  },
+};
+
 /**
- * Sends a stream of messages as server-sent events. Rejects if it fails before the first message. A later failure is sent as an event
- * "error" with a problem as its data, and ends the stream. The stream also ends when the client disconnects or the gateway closes.
+ * Sends a stream of messages as server-sent events, or as JSON lines. Rejects if it fails before the first message. A later failure is sent
+ * as an event "error" with a problem as its data, or as a line with the only member "problem", and ends the stream. Comments or empty lines
+ * keep the connection open. The stream also ends when the client disconnects or the gateway closes; for HEAD, right after the headers.
  */
 export async function sendEvents(
   exchange: Exchange,
   messages: AsyncIterable<Message>,
-  { name, write, keepAliveIntervalMs, draining, accessLost }: EventStreamOptions,
+  { name, type, write, keepAliveIntervalMs, draining, accessLost }: EventStreamOptions,
 ): Promise<number> {
-  const { response, signal } = exchange;
+  const { request, response, signal } = exchange;
   const iterator = messages[Symbol.asyncIterator]();
   let next = await iterator.next();
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+  const format = formats[type];
+  response.writeHead(200, { "content-type": format.contentType, "x-accel-buffering": "no" });
+  if (request.method === "HEAD") {
+    response.end();
+    void iterator.return?.().catch(() => undefined);
+    return 200;
+  }
   const ended = AbortSignal.any([signal, draining]);
   const closeLater = (): void => {
     setTimeout(() => {
@@ -44,15 +78,15 @@ export async function sendEvents(
     if (ended.aborted) resolve({ done: true, value: undefined });
   });
   const keepAlive = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(": keep-alive\n\n");
+    if (!response.writableNeedDrain) response.write(format.keepAlive);
   }, keepAliveIntervalMs);
   try {
     while (next.done !== true) {
-      if (!response.write(formatEvent(name, write(next.value)))) await once(response, "drain", { signal: ended });
+      if (!response.write(format.message(name, write(next.value)))) await once(response, "drain", { signal: ended });
       next = await Promise.race([iterator.next(), closing]);
     }
   } catch (error) {
-    if (!ended.aborted) response.write(formatEvent("error", JSON.stringify(createProblem(exchange, error))));
+    if (!ended.aborted) response.write(format.problem(JSON.stringify(createProblem(exchange, error))));
   } finally {
     clearInterval(keepAlive);
     response.end();
@@ -60,10 +94,6 @@ export async function sendEvents(
     void iterator.return?.().catch(() => undefined);
   }
   return 200;
-}
-
-function formatEvent(name: string, data: string): string {
-  return `event: ${name}\ndata: ${data}\n\n`;
 }
 
 function createProblem({ path, requestId }: Exchange, error: unknown) {

@@ -1,21 +1,20 @@
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
-import { Code } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
-import {
-  createRestApi,
-  expandTemplate,
-  httpBodyType,
-  parseTemplate,
-  type Endpoint,
-  type RestApi,
-} from "@switchyard/rest";
-import { type ByteBudget, invalid, problem, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
+import { createRestApi, httpBodyType, type Endpoint } from "@switchyard/rest";
+import { type ByteBudget, invalid, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
 import { accessLostKey } from "../access/access-watch.ts";
-import { sendResponse, sendProblem } from "../http/responses.ts";
+import { sendResponse, sendProblem, sendTagged } from "../http/responses.ts";
+import { createWeakTag } from "../http/conditional.ts";
+import type { Cors } from "../http/cors.ts";
+import type { Document } from "../http/document.ts";
+import { answerDocument } from "../http/fixed-document.ts";
+import { chooseMediaType } from "../http/negotiation.ts";
+import { eventTypes, refuseUnacceptable } from "./acceptable-type.ts";
 import { sendBytes } from "./byte-stream.ts";
+import { findEndpoint, refuseRemoved } from "./endpoint-lookup.ts";
 import { sendEvents } from "./event-stream.ts";
-import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "../http/errors.ts";
+import { unsupportedMediaType } from "../http/errors.ts";
 import {
   getDeclaredLength,
   hasBody,
@@ -44,7 +43,8 @@ export interface RestHandlerOptions {
   /** Limits the memory that the bodies of requests take at the same time. */
   readonly bodyBudget: ByteBudget;
   /** The OpenAPI document as JSON, which GET /api/v1/openapi.json returns. */
-  readonly openApi: Buffer;
+  readonly openApi: Document;
+  readonly cors: Cors;
   /** The maximum duration of a call, in milliseconds. */
   readonly deadlineMs: number;
   /** The interval of keep-alive comments in an event stream, in milliseconds. */
@@ -64,8 +64,8 @@ export interface Handled {
 
 /**
  * Creates the handler of requests under /api/v1. It checks, in this order: token (401), path (404), method (405), removal (410),
- * overload (503), headers (400), content type (415), size (413) and shape (400), and then makes the call. It contains no code for
- * individual endpoints and never rejects.
+ * acceptable responses (406), overload (503), headers (400), content type (415), size (413) and shape (400), and then makes the call. It
+ * contains no code for individual endpoints and never rejects.
  */
 export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
   const api = createRestApi(options.services.map(({ service }) => service));
@@ -77,13 +77,19 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
     let method: string | undefined;
     const headers: Record<string, string> = {};
     try {
-      const values = await authenticate(exchange, options.verifier);
+      const values = await authenticate(exchange, options);
       if (exchange.path === openApiPath)
-        return { status: await answerOpenApi(exchange, options.openApi, headers), method: undefined, error: undefined };
-      const { endpoint, variables } = findEndpoint(api, exchange, headers);
+        return { status: await answerDocument(exchange, options.openApi), method, error: undefined };
+      const found = findEndpoint(api, exchange, headers);
+      if (found === undefined) {
+        await sendResponse(exchange, 204, headers, undefined);
+        return { status: 204, method, error: undefined };
+      }
+      const { endpoint, variables } = found;
       const { route } = endpoint;
       method = `${route.service.name}.${route.method.name}`;
-      refuseRemoved(endpoint, variables, headers);
+      refuseRemoved(found, headers);
+      refuseUnacceptable(exchange, route);
       refuseOverloaded(route.method, options.getLimiter);
       const call: OutgoingCall = {
         transport: transports.get(route.service) as Transport,
@@ -101,63 +107,18 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
   };
 }
 
-async function answerOpenApi(exchange: Exchange, openApi: Buffer, headers: Record<string, string>): Promise<number> {
-  if (exchange.request.method !== "GET") {
-    headers["allow"] = "GET";
-    throw methodNotAllowed(exchange.request.method ?? "");
-  }
-  await sendResponse(exchange, 200, { "content-type": "application/json" }, openApi);
-  return 200;
-}
-
 /** Verifies the bearer token and returns context values with the caller. A CORS preflight request has no token. */
-async function authenticate(exchange: Exchange, verifier: Pick<TokenVerifier, "verify">): Promise<ContextValues> {
+async function authenticate(
+  exchange: Exchange,
+  { verifier, cors }: Pick<RestHandlerOptions, "verifier" | "cors">,
+): Promise<ContextValues> {
   const { request } = exchange;
   const lines = getHeaderValues(request, "authorization");
   if (lines.length > 1) throw unauthenticated("TOKEN_INVALID", "Send exactly one Authorization header.");
-  const preflight =
-    request.method === "OPTIONS" &&
-    request.headers.origin !== undefined &&
-    request.headers["access-control-request-method"] !== undefined;
-  const caller = preflight ? undefined : await verifier.verify(lines[0], exchange.requestId);
+  const caller = cors.isPreflight(request) ? undefined : await verifier.verify(lines[0], exchange.requestId);
   return withIdentity({ service: gatewayService, caller })
     .set(requestIdKey, exchange.requestId)
     .set(authorizationKey, lines[0]);
-}
-
-function findEndpoint(api: RestApi, { request, path }: Exchange, headers: Record<string, string>) {
-  const match = api.match(request.method ?? "", path);
-  switch (match.kind) {
-    case "found":
-      return { endpoint: match.target, variables: match.variables };
-    case "method-not-allowed":
-      headers["allow"] = match.allow.join(", ");
-      throw methodNotAllowed(request.method ?? "");
-    case "malformed":
-      throw invalid([{ field: "path", message: "is not valid percent-encoded UTF-8" }]);
-    case "not-found":
-      throw endpointNotFound();
-  }
-}
-
-/** Refuses a removed endpoint, whatever its query and body. Links to the replacements whose paths can be completed. */
-function refuseRemoved(
-  { route }: Endpoint,
-  variables: ReadonlyMap<string, string>,
-  headers: Record<string, string>,
-): void {
-  if (route.removed === undefined) return;
-  const { replacements, reason } = route.removed;
-  const byRestName = new Map(
-    route.method.input.fields.map((field) => [field.jsonName, variables.get(field.name)] as const),
-  );
-  const links = replacements.flatMap(
-    (template) => expandTemplate(parseTemplate(template), (name) => byRestName.get(name)) ?? [],
-  );
-  if (links.length > 0) headers["link"] = links.map((link) => `<${link}>; rel="successor-version"`).join(", ");
-  throw problem(Code.Unimplemented, "ENDPOINT_REMOVED", reason === "" ? "This endpoint was removed." : reason, {
-    metadata: { replacements: replacements.join(",") },
-  });
 }
 
 /**
@@ -214,6 +175,7 @@ async function answer(
     const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
     return sendEvents(exchange, reply.message, {
       name: route.eventName,
+      type: chooseMediaType(exchange, eventTypes),
       write,
       keepAliveIntervalMs,
       draining,
@@ -269,8 +231,10 @@ async function send(
   request: Message,
   reply: Pick<UnaryResponse, "header" | "message">,
 ): Promise<number> {
-  const { status, headers, body } = endpoint.write(reply.message, request, exchange);
-  const replyHeaders = Object.fromEntries(toResponseHeaders(reply.header));
-  await sendResponse(exchange, status, { ...replyHeaders, ...headers }, body);
+  const { status, headers: ownHeaders, body } = endpoint.write(reply.message, request, exchange);
+  const headers = { ...Object.fromEntries(toResponseHeaders(reply.header)), ...ownHeaders };
+  if (endpoint.route.entityTag !== undefined && body !== undefined)
+    return sendTagged(exchange, headers, body, createWeakTag(body));
+  await sendResponse(exchange, status, headers, body);
   return status;
 }

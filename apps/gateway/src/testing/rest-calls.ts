@@ -23,7 +23,7 @@ export function createRestCalls(getSystem: () => TestGateway) {
         headers: { ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...headers },
       });
       const text = await response.text();
-      const isJson = text !== "" && /json/.test(response.headers.get("content-type") ?? "");
+      const isJson = text !== "" && /[/+]json/.test(response.headers.get("content-type") ?? "");
       return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
     },
 

@@ -20,7 +20,6 @@ import {
   createChannelTransport,
   createDirectTransport,
   createLogger,
-  invalid,
   notFound,
   register,
   requestIdKey,
@@ -30,31 +29,18 @@ import {
   unauthenticated,
 } from "@switchyard/rpc";
 import { Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RecordRefusal, Refusal } from "../access/refusals.ts";
 import { createGateway, type Gateway, type GatewayLimits, publicServices } from "../index.ts";
-
-/** A file as the probe received it. */
-export interface StoredFile {
-  readonly projectId: string;
-  readonly filename: string;
-  readonly contentType: string;
-  readonly data: Buffer;
-}
+import { createFileMethods, type FileProbe } from "./stored-files.ts";
 
 /** What the services behind the gateway received. */
-export interface Probe {
-  readonly stored: StoredFile[];
-  /** The numbers of uploads that have reached their service, and of those that have ended, successfully or not. */
-  readonly uploads: { begun: number; ended: number };
+export interface Probe extends FileProbe {
   readonly classified: ClassifyRequest[];
   readonly headers: Headers[];
   readonly requestIds: string[];
   /** The calls that never end by themselves and have reached their service. */
   readonly calls: string[];
   readonly aborted: string[];
-  /** The numbers of downloads that have started at their service, and of those that have ended, successfully or not. */
-  readonly downloads: { begun: number; ended: number };
   readonly log: string[];
   readonly refusals: Refusal[];
 }
@@ -83,7 +69,11 @@ const everything = Object.values(Permission).filter(
 );
 
 /** Starts a gateway. The caller of `token` has all permissions, and that of `readOnlyToken` only models:read. */
-export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way: Way = "direct"): Promise<TestGateway> {
+export async function startTestGateway(
+  limits: Partial<GatewayLimits> = {},
+  way: Way = "direct",
+  corsOrigins: readonly string[] = [],
+): Promise<TestGateway> {
   const probe: Probe = {
     stored: [],
     uploads: { begun: 0, ended: 0 },
@@ -127,7 +117,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
   const registrations = [
     register(IdentityService, identityService(probe)),
     register(ConfigurationService, partial(ConfigurationService)),
-    register(ExtractionService, extractionService(probe)),
+    register(ExtractionService, partial(ExtractionService, createFileMethods(probe))),
     register(ClassifierService, classifierService(probe)),
     register(BenchmarkService, benchmarkService(probe)),
   ];
@@ -166,6 +156,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     recordRefusal,
     logger,
     limits,
+    corsOrigins,
   });
   async function stop(): Promise<void> {
     await gateway.close();
@@ -235,51 +226,6 @@ function benchmarkService(probe: Probe): ServiceImpl<typeof BenchmarkService> {
       }
       if (executionId === "slow") await new Promise((resolve) => setTimeout(resolve, 300));
       yield { executionId, status: ExecutionStatus.COMPLETED, progress: { total: 2, done: 2 } };
-    },
-  });
-}
-
-function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> {
-  return partial(ExtractionService, {
-    async uploadFile(requests) {
-      const chunks: Uint8Array[] = [];
-      let first: { projectId: string; filename: string; contentType: string } | undefined;
-      let complete = false;
-      probe.uploads.begun += 1;
-      try {
-        for await (const message of requests) {
-          if (first === undefined && message.projectId === "prj_unknown") throw notFound("project", message.projectId);
-          first ??= message;
-          chunks.push(message.data);
-          complete = message.last;
-        }
-      } finally {
-        probe.uploads.ended += 1;
-      }
-      if (!complete) throw invalid([{ field: "data", message: "is incomplete" }], "UPLOAD_INCOMPLETE");
-      const { projectId = "", filename = "", contentType = "" } = first ?? {};
-      const data = Buffer.concat(chunks);
-      probe.stored.push({ projectId, filename, contentType, data });
-      return { id: `fil_${probe.stored.length}`, projectId, filename, contentType, size: data.length };
-    },
-    async *getFileContent({ fileId }, context) {
-      if (fileId === "none") throw notFound("file", fileId);
-      context.responseHeader.set("x-file-name", encodeURIComponent('Größe "1".pdf'));
-      context.responseHeader.set("x-internal", "never");
-      yield { contentType: "application/pdf", data: Buffer.from("%PDF-") };
-      if (fileId === "broken") throw new Error("the disk is gone");
-      if (fileId === "trickle" || fileId === "flood") {
-        probe.downloads.begun += 1;
-        try {
-          for (;;) {
-            yield { data: Buffer.alloc(fileId === "flood" ? 65_536 : 10) };
-            await sleep(fileId === "flood" ? 0 : 20);
-          }
-        } finally {
-          probe.downloads.ended += 1;
-        }
-      }
-      for (let index = 0; index < 40; index += 1) yield { data: Buffer.alloc(65_536, index) };
     },
   });
 }

@@ -19,6 +19,42 @@ export const idempotencyKey = {
     "and a repetition while the first request is still in progress fails with status 409.",
 };
 
+const text = { type: "string" };
+
+/** The header parameters of conditional requests, and of requests for a range of bytes. */
+export const conditionParameters = {
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    schema: text,
+    description:
+      "Entity tags of versions that the client has. If one of them is current, the response is 304 without a body.",
+  },
+  Range: {
+    name: "Range",
+    in: "header",
+    required: false,
+    schema: text,
+    description:
+      "One range of bytes, such as `bytes=0-1023`. Several ranges, and malformed ones, are ignored: the response is the whole file.",
+  },
+  IfRange: {
+    name: "If-Range",
+    in: "header",
+    required: false,
+    schema: text,
+    description:
+      "The entity tag of the version that the range is for. If it is not current, the response is the whole file.",
+  },
+};
+
+/** Returns the names of the conditions that an operation takes. */
+export function getConditions({ entityTag }: Route): readonly (keyof typeof conditionParameters)[] {
+  if (entityTag === undefined) return [];
+  return entityTag === "weak" ? ["IfNoneMatch"] : ["IfNoneMatch", "Range", "IfRange"];
+}
+
 /** Response headers that several operations share. */
 export const responseHeaders = {
   RequestId: {
@@ -30,6 +66,15 @@ export const responseHeaders = {
     description: "Present if this is the response to an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", const: "true" },
   },
+  ETag: {
+    description: "The entity tag of this version: strong for the bytes of files, and weak for other resources.",
+    schema: text,
+  },
+  AcceptRanges: {
+    description: "The unit of ranges that can be requested.",
+    schema: { type: "string", const: "bytes" },
+  },
+  ContentRange: { description: "The range and the size of the file, as `bytes FIRST-LAST/SIZE`.", schema: text },
   Location: { description: "The path of the created resource.", schema: { type: "string" } },
   Link: {
     description: 'The next page, with `rel="next"`. Absent on the last page.',

@@ -35,8 +35,8 @@ describe("createOpenApi", () => {
       const responses = Object.entries(operation["responses"] ?? {});
       expect(responses.map(([status]) => status)).toEqual(expect.arrayContaining(["400", "401", "500", "503", "504"]));
       for (const [status, response] of responses) {
-        expect(status).toMatch(/^(?:[245]\d\d|default)$/);
-        if (status.startsWith("2")) continue;
+        expect(status).toMatch(/^(?:[2345]\d\d|default)$/);
+        if (/^[23]/.test(status)) continue;
         const named = at(...String(response["$ref"]).split("/").slice(1));
         expect(named["content"]?.["application/problem+json"]?.["schema"]).toEqual({
           $ref: "#/components/schemas/Problem",
@@ -120,6 +120,27 @@ describe("createOpenApi", () => {
     });
   });
 
+  it("describes conditional requests of resources, and ranges of files", () => {
+    const get = (path: string) => at("paths", path, "get");
+    const parameters = (path: string) =>
+      (get(path)["parameters"] ?? ([] as unknown as Json)).map(({ $ref }) => String($ref));
+    const resource = "/api/v1/deployments/{deploymentId}/configuration";
+    expect(get(resource)["responses"]?.["304"]?.["headers"]).toHaveProperty("ETag");
+    expect(get(resource)["responses"]?.["206"]).toBeUndefined();
+    expect(parameters(resource)).toContain("#/components/parameters/IfNoneMatch");
+    expect(parameters(resource)).not.toContain("#/components/parameters/Range");
+    const content = get("/api/v1/files/{fileId}/content");
+    expect(Object.keys(content["responses"] ?? {})).toEqual(
+      expect.arrayContaining(["200", "206", "304", "406", "416"]),
+    );
+    expect(content["responses"]?.["206"]?.["headers"]).toHaveProperty("Content-Range");
+    expect(parameters("/api/v1/files/{fileId}/content")).toContain("#/components/parameters/Range");
+    const list = get("/api/v1/projects/{projectId}/files");
+    expect([list["responses"]?.["304"], list["responses"]?.["416"]]).toEqual([undefined, undefined]);
+    const removal = at("paths", "/api/v1/files/{fileId}", "delete", "responses");
+    expect([removal["304"], removal["406"]]).toEqual([undefined, undefined]);
+  });
+
   it("has the bodies and responses of requests, uploads and lists", () => {
     const add = at("paths", "/api/v1/classify/{classifierId}/routes", "post");
     const body = add["requestBody"]?.["content"]?.["application/json"]?.["schema"];
@@ -131,6 +152,7 @@ describe("createOpenApi", () => {
       "401",
       "403",
       "404",
+      "406",
       "409",
       "413",
       "415",

@@ -3,7 +3,7 @@ import { findField } from "../field-names.ts";
 import { toRestName } from "../field-paths.ts";
 import { createRequestBody } from "./bodies.ts";
 import { getComment, getFieldComment, getSummary } from "./comments.ts";
-import { responseHeaders, idempotencyKey, takesIdempotencyKey } from "./headers.ts";
+import { conditionParameters, getConditions, idempotencyKey, responseHeaders, takesIdempotencyKey } from "./headers.ts";
 import { permissionTitle } from "./permissions.ts";
 import { errorResponses, createErrorResponses, problemSchema } from "./responses.ts";
 import { isRequired } from "./rules.ts";
@@ -61,7 +61,7 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An access token, as issued by `POST /api/v1/tokens`." },
       },
-      parameters: { IdempotencyKey: idempotencyKey },
+      parameters: { IdempotencyKey: idempotencyKey, ...conditionParameters },
       headers: responseHeaders,
       responses: errorResponses(),
       schemas: { ...schemas.all(), Problem: problemSchema },
@@ -79,6 +79,8 @@ function introduction(routes: readonly Route[]): string {
     "Switchyard routes documents to the extraction model that they belong to, extracts their values, and measures how accurate " +
       "the extraction is.",
     "Every request requires a bearer token. Errors are problem details (RFC 9457) with a stable `code`.",
+    "Every `GET` can also be sent as `HEAD`, and `OPTIONS` returns the methods of a path in `Allow`. Responses above 1 KiB are " +
+      "compressed with `br`, `zstd` or `gzip` if `Accept-Encoding` allows it, except for files and streams.",
     'For historical reasons, the API calls a model a "deployment": `deploymentId` is the ID of a model, and `targetDeploymentId` ' +
       "is the ID of a deployment of that model.",
     ...(removed.length === 0
@@ -101,6 +103,7 @@ function createOperation(route: Route, operationId: string, schemas: Schemas, ex
     ...createRequestBody(route, schemas, example.request),
     responses: {
       [String(route.successStatus)]: createSuccess(route, schemas, example.response),
+      ...createConditionalResponses(route),
       ...createErrorResponses(route),
     },
   };
@@ -135,7 +138,8 @@ function queryParameters(route: Route, schemas: Schemas): unknown[] {
 }
 
 function headerParameters(route: Route): unknown[] {
-  return takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
+  const names = [...(takesIdempotencyKey(route) ? ["IdempotencyKey"] : []), ...getConditions(route)];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 const successes: ReadonlyMap<number, string> = new Map([
@@ -143,9 +147,24 @@ const successes: ReadonlyMap<number, string> = new Map([
   [204, "The request succeeded. The response has no body."],
 ]);
 
+function header(name: keyof typeof responseHeaders): Schema {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** Creates the responses to conditional requests, and to those for a range of bytes. */
+function createConditionalResponses({ entityTag }: Route): Record<string, unknown> {
+  if (entityTag === undefined) return {};
+  const headers = { "X-Request-Id": header("RequestId"), ETag: header("ETag") };
+  const unchanged = { description: "The client already has the current version. The response has no body.", headers };
+  if (entityTag === "weak") return { 304: unchanged };
+  const ofPart = { ...headers, "Accept-Ranges": header("AcceptRanges"), "Content-Range": header("ContentRange") };
+  return { 206: { description: "The requested range of bytes.", headers: ofPart, ...binaryContent }, 304: unchanged };
+}
+
+const binaryContent = { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
+
 function createSuccess(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
   const { method, responseBody } = route;
-  const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
   const paged = responseBody !== undefined && findField(method.output, "next_page_token") !== undefined;
   return {
     description: successes.get(route.successStatus) ?? "The request succeeded.",
@@ -153,6 +172,8 @@ function createSuccess(route: Route, schemas: Schemas, example: unknown): Record
       "X-Request-Id": header("RequestId"),
       ...(route.location === undefined ? {} : { Location: header("Location") }),
       ...(paged ? { Link: header("Link") } : {}),
+      ...(route.entityTag === undefined ? {} : { ETag: header("ETag") }),
+      ...(route.entityTag === "strong" ? { "Accept-Ranges": header("AcceptRanges") } : {}),
       ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": header("IdempotencyReplayed") } : {}),
     },
     ...createContent(route, schemas, example),
@@ -161,13 +182,17 @@ function createSuccess(route: Route, schemas: Schemas, example: unknown): Record
 
 function createContent(route: Route, schemas: Schemas, example: unknown): { content?: unknown } {
   const { method, responseBody } = route;
-  if (method.output.typeName === httpBodyType)
-    return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
+  if (method.output.typeName === httpBodyType) return binaryContent;
   if (route.successStatus === 204) return {};
   const schema =
     responseBody === undefined ? schemas.message(method.output, "response") : schemas.field(responseBody, "response");
   if (route.eventName !== undefined)
-    return { content: { "text/event-stream": { schema: eventSchema(route.eventName, schema) } } };
+    return {
+      content: {
+        "text/event-stream": { schema: eventSchema(route.eventName, schema) },
+        "application/x-ndjson": { schema: lineSchema(schema) },
+      },
+    };
   return { content: { "application/json": { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
@@ -181,6 +206,16 @@ function eventSchema(name: string, message: Schema): Schema {
   };
   const event = { type: "string", const: name, description: "The name of the event." };
   return { type: "object", required: ["event", "data"], properties: { event, data } };
+}
+
+/** Creates the schema of a line of a stream: a message, or the problem that ends the stream. Lines can be empty. */
+function lineSchema(message: Schema): Schema {
+  const problem = { $ref: "#/components/schemas/Problem" };
+  return {
+    description:
+      "One JSON value in each line. Empty lines keep the connection open; a line with a `problem` is the last one.",
+    anyOf: [message, { type: "object", required: ["problem"], properties: { problem } }],
+  };
 }
 
 function describe(description: string): { description?: string } {

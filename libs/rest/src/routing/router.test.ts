@@ -59,10 +59,19 @@ describe("createRouter", () => {
 
   it("reports the methods of a path", () => {
     const router = createTestRouter("GET /a/{b}", "DELETE /a/{b}", "POST /a/b", "POST /a/{b}:go");
-    expect(router.match("PUT", "/a/b")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET", "POST"] });
-    expect(router.match("PUT", "/a/c")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET"] });
-    expect(router.match("GET", "/a/c:go")).toEqual({ kind: "method-not-allowed", allow: ["POST"] });
-    expect(router.match("get", "/a/c")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET"] });
+    expect(router.match("PUT", "/a/b")).toEqual({
+      kind: "method-not-allowed",
+      allow: ["DELETE", "GET", "HEAD", "OPTIONS", "POST"],
+    });
+    expect(router.match("PUT", "/a/c")).toEqual({
+      kind: "method-not-allowed",
+      allow: ["DELETE", "GET", "HEAD", "OPTIONS"],
+    });
+    expect(router.match("GET", "/a/c:go")).toEqual({ kind: "method-not-allowed", allow: ["OPTIONS", "POST"] });
+    expect(router.match("get", "/a/c")).toEqual({
+      kind: "method-not-allowed",
+      allow: ["DELETE", "GET", "HEAD", "OPTIONS"],
+    });
   });
 
   it("reports a segment that is not valid UTF-8", () => {

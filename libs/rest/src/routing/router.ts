@@ -36,7 +36,8 @@ interface Node<T> {
  * Creates a router of path templates. Segment by segment, literals take precedence over `*`, and `*` over `**`. If the best pattern lacks
  * the method, the next best one that has it is used. If a last segment ends in a registered verb, only patterns with the verb match; any
  * other colon, such as one at the end, is part of the value. Segments are compared before decoding, so an encoded slash or colon never
- * changes the route. A value of several segments keeps its encoded slashes.
+ * changes the route. A value of several segments keeps its encoded slashes. HEAD matches what GET matches. The methods that a path allows
+ * include HEAD and OPTIONS, also if OPTIONS itself matches nothing.
  * @throws Error if two entries have the same method and pattern
  */
 export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
@@ -65,7 +66,8 @@ export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
       const allow = new Set<string>();
       const { patterns, segments } = patternsFor(path);
       for (const pattern of patterns) {
-        const endpoint = pattern.get(method) ?? pattern.get("*");
+        const endpoint =
+          pattern.get(method) ?? (method === "HEAD" ? pattern.get("GET") : undefined) ?? pattern.get("*");
         if (endpoint !== undefined) {
           const variables = bind(endpoint.variables, segments);
           return variables === undefined
@@ -74,7 +76,9 @@ export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
         }
         for (const allowed of pattern.keys()) allow.add(allowed);
       }
-      return allow.size > 0 ? { kind: "method-not-allowed", allow: [...allow].sort() } : { kind: "not-found" };
+      if (allow.size === 0) return { kind: "not-found" };
+      if (allow.has("GET")) allow.add("HEAD");
+      return { kind: "method-not-allowed", allow: [...allow.add("OPTIONS")].sort() };
     },
   };
 }

@@ -10,6 +10,7 @@ import {
 import { http } from "@switchyard/contracts/google/api/annotations";
 import type { HttpRule } from "@switchyard/contracts/google/api/http";
 import {
+  byte_ranges,
   conflicts,
   location,
   max_body_bytes,
@@ -55,6 +56,11 @@ export interface Route {
   readonly removed: { readonly replacements: readonly string[]; readonly reason: string } | undefined;
   readonly upload: UploadRule | undefined;
   readonly maxBodyBytes: number;
+  /**
+   * The kind of entity tag of its responses; undefined if they have none. It is strong if clients can request ranges of bytes, and weak if
+   * the response is one resource, as opposed to a list.
+   */
+  readonly entityTag: "strong" | "weak" | undefined;
   /** The name of the server-sent events of a method with a response stream; undefined for other methods. */
   readonly eventName: string | undefined;
   readonly permission: Permission;
@@ -119,6 +125,9 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
     fail("server-sent events need a stream of messages and GET");
   if (method.methodKind === "client_streaming" && !hasOption(method, upload))
     fail("a stream of requests must be an upload");
+  const byteRanges = getOption(method, byte_ranges);
+  if (byteRanges && !(streamsBytes && httpMethod === "GET"))
+    fail(`byte ranges need a stream of ${httpBodyType} and GET`);
   const maxBodyBytes = getOption(method, max_body_bytes);
   const successStatus = getOption(method, success_status);
   return {
@@ -140,6 +149,7 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
     removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
     upload: hasOption(method, upload) ? createUpload(method, fail) : undefined,
     maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
+    entityTag: byteRanges ? "strong" : returnsOneResource(method, httpMethod, rule) ? "weak" : undefined,
     eventName,
     permission: getOption(method, permission),
     conflicts: getOption(method, conflicts),
@@ -167,6 +177,14 @@ function getAlternatives(path: FieldPath): readonly string[] {
 /** Returns the name of the server-sent events of a method; undefined if it has none. A call that sends events has no deadline. */
 export function getEventName(method: DescMethod): string | undefined {
   return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
+}
+
+/** Returns whether a method reads one resource. Lists are arrays, or objects whose member `data` is an array. */
+function returnsOneResource(method: DescMethod, httpMethod: string, rule: HttpRule): boolean {
+  const isList = method.output.fields.some(
+    ({ name, jsonName, fieldKind }) => fieldKind === "list" && (jsonName === "data" || name === rule.responseBody),
+  );
+  return httpMethod === "GET" && method.methodKind === "unary" && !isList && !hasOption(method, removed);
 }
 
 function getPattern(rule: HttpRule): { httpMethod: string; path: string } | undefined {

@@ -34,7 +34,8 @@ const upload = (name: string, bytes: Uint8Array) => system.upload(caller, projec
 async function download(fileId: string): Promise<{ pieces: Uint8Array[]; error: unknown }> {
   const pieces: Uint8Array[] = [];
   try {
-    for await (const { data } of system.gateway.getFileContent({ fileId }, as(caller))) pieces.push(data);
+    for await (const { data } of system.gateway.getFileContent({ fileId }, as(caller)))
+      if (data.length > 0) pieces.push(data);
     return { pieces, error: undefined };
   } catch (error) {
     return { pieces, error };

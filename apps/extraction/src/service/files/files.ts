@@ -127,6 +127,10 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
     async *getFileContent({ fileId }, context) {
       const record = await visibility.file(getCaller(context), fileId);
       context.responseHeader.set("x-file-name", encodeURIComponent(record.filename));
+      context.responseHeader.set("x-file-size", String(record.size));
+      context.responseHeader.set("x-file-sha256", record.sha256);
+      // The gateway may need no bytes, and reading them verifies all of them.
+      yield create(HttpBodySchema, { contentType: record.contentType });
       for await (const data of getContent(record)) {
         yield create(HttpBodySchema, { contentType: record.contentType, data });
       }

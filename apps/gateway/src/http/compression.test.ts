@@ -1,0 +1,81 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { rawHead, sendRaw } from "../testing/raw-http.ts";
+import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
+
+let system: TestGateway;
+beforeAll(async () => {
+  system = await startTestGateway();
+});
+afterAll(() => system.stop());
+
+const get = (path: string, ...headers: string[]) =>
+  sendRaw(system.gateway.port, rawHead(`GET ${path}`, "host: x", `authorization: Bearer ${system.token}`, ...headers));
+const decoders = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
+/** A resource whose JSON has more than 1 KiB, and one whose JSON has less. */
+const large = "/api/v1/files/fil_long";
+const small = "/api/v1/files/fil_1";
+
+describe("responses above 1 KiB", () => {
+  it.each(["br", "zstd", "gzip"] as const)("are compressed with %s for clients that accept it", async (coding) => {
+    for (const path of [large, "/openapi.json", "/openapi.json", "/api/v1/openapi.json"]) {
+      const [plain, answer] = [await get(path), await get(path, `accept-encoding: ${coding}`)];
+      expect(answer.headers.get("content-encoding")).toBe(coding);
+      expect(answer.headers.get("vary")).toMatch(/\bAccept-Encoding\b/);
+      expect(answer.headers.get("content-length")).toBe(String(answer.body.length));
+      expect(answer.body.length).toBeLessThan(plain.body.length);
+      expect(decoders[coding](answer.body).equals(plain.body)).toBe(true);
+      expect(answer.headers.get("etag")).toBe(plain.headers.get("etag"));
+    }
+  });
+
+  it.each([
+    ["gzip;q=0.2, br;q=0.9", "br"],
+    ["br;q=0.2, gzip;q=0.9, zstd;q=0", "gzip"],
+    ["identity;q=0.1, gzip;q=0.5", "gzip"],
+    ["*", "br"],
+    ["br;q=0, *", "zstd"],
+    ["GZIP", "gzip"],
+  ])("have the coding that the client prefers: %s", async (accepted, coding) => {
+    expect((await get(large, `accept-encoding: ${accepted}`)).headers.get("content-encoding")).toBe(coding);
+  });
+
+  it.each(["identity", "gzip;q=0", "deflate", "identity, gzip;q=0.5", ""])(
+    "are not compressed for clients that do not want it: %s",
+    async (accepted) => {
+      const { headers, body } = await get(large, `accept-encoding: ${accepted}`);
+      expect(headers.get("content-encoding")).toBeUndefined();
+      expect(headers.get("vary")).toMatch(/\bAccept-Encoding\b/);
+      expect(JSON.parse(body.toString())).toMatchObject({ id: "fil_long" });
+    },
+  );
+
+  it("are not compressed without the header", async () => {
+    expect((await get(large)).headers.get("content-encoding")).toBeUndefined();
+  });
+
+  it("have no length with HEAD, and the same coding", async () => {
+    const { gateway, token } = system;
+    const head = rawHead(`HEAD ${large}`, "host: x", `authorization: Bearer ${token}`, "accept-encoding: gzip");
+    const answer = await sendRaw(gateway.port, head);
+    expect([answer.headers.get("content-encoding"), answer.headers.has("content-length")]).toEqual(["gzip", false]);
+    expect(answer.body.length).toBe(0);
+  });
+});
+
+describe("other responses", () => {
+  const accepted = "accept-encoding: br, gzip, zstd";
+
+  it("are not compressed if they are small, unless the client excludes that", async () => {
+    expect((await get(small, accepted)).headers.get("content-encoding")).toBeUndefined();
+    const forced = await get(small, "accept-encoding: gzip, identity;q=0");
+    expect(forced.headers.get("content-encoding")).toBe("gzip");
+    expect(JSON.parse(gunzipSync(forced.body).toString())).toMatchObject({ id: "fil_1" });
+  });
+
+  it("are not compressed if they are streams or files", async () => {
+    for (const path of ["/api/v1/benchmarks/bmk_1/events", "/api/v1/files/fil_1/content"]) {
+      const { status, headers } = await get(path, accepted);
+      expect([status, headers.get("content-encoding")]).toEqual([200, undefined]);
+    }
+  });
+});

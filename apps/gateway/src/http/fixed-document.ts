@@ -1,0 +1,27 @@
+import type { Document } from "./document.ts";
+import { methodNotAllowed } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { chooseMediaType } from "./negotiation.ts";
+import { sendResponse, sendTagged } from "./responses.ts";
+
+const allow = "GET, HEAD, OPTIONS";
+
+/**
+ * Responds to OPTIONS on a path that only has GET, and returns true. Throws for other methods that the path does not support; the Allow
+ * header is set on the response.
+ */
+export async function answerOptions(exchange: Exchange): Promise<boolean> {
+  const { request, response } = exchange;
+  if (request.method === "GET" || request.method === "HEAD") return false;
+  response.setHeader("allow", allow);
+  if (request.method !== "OPTIONS") throw methodNotAllowed(request.method ?? "");
+  await sendResponse(exchange, 204, {}, undefined);
+  return true;
+}
+
+/** Responds with a JSON document that does not change, and returns the status. */
+export async function answerDocument(exchange: Exchange, document: Document): Promise<number> {
+  if (await answerOptions(exchange)) return 204;
+  const type = chooseMediaType(exchange, ["application/json"]);
+  return sendTagged(exchange, { "content-type": type }, document, document.tag);
+}

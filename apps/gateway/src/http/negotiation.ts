@@ -1,0 +1,51 @@
+import Negotiator from "negotiator";
+import { notAcceptable } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** The content codings that responses can have, in the order of preference among those that a client likes equally. */
+export const codings = ["br", "zstd", "gzip"] as const;
+
+/** A content coding of a response. */
+export type Coding = (typeof codings)[number] | "identity";
+
+/**
+ * Returns the type that the Accept header prefers among the available ones, the first one if it prefers none. Text is always UTF-8, which
+ * the header may also require explicitly.
+ * @throws NOT_ACCEPTABLE if it excludes all of them
+ */
+export function chooseMediaType<Type extends string>(
+  { request }: Exchange,
+  available: readonly [Type, ...Type[]],
+): Type {
+  const { accept } = request.headers;
+  if (accept === undefined || accept.trim() === "" || accept === "*/*") return available[0];
+  if (available.length === 1 && isListed(accept, available[0])) return available[0];
+  const variants = available.flatMap((type) => [type, `${type};charset=utf-8`]);
+  const [chosen] = new Negotiator(request).mediaTypes(variants);
+  const type = available.find((each) => chosen === each || chosen === `${each};charset=utf-8`);
+  if (type === undefined) throw notAcceptable("Accept", available);
+  return type;
+}
+
+/** Returns whether a header without parameters lists a type. Most clients send such a header, and negotiating takes longer. */
+function isListed(accept: string, type: string): boolean {
+  return !accept.includes(";") && accept.split(",").some((range) => range.trim() === type);
+}
+
+/**
+ * Returns the coding that the Accept-Encoding header prefers, `identity` without the header; undefined if it excludes all codings.
+ */
+export function chooseCoding({ request }: Exchange): Coding | undefined {
+  if (request.headers["accept-encoding"] === undefined) return "identity";
+  const [coding] = new Negotiator(request).encodings([...codings, "identity"]);
+  return coding as Coding | undefined;
+}
+
+/** Returns whether the Accept-Encoding header allows a response without a content coding. */
+export function acceptsIdentity({ request }: Exchange): boolean {
+  const header = request.headers["accept-encoding"];
+  // Only a quality of zero excludes it, and few clients send one.
+  return (
+    header === undefined || !/q\s*=\s*"?0/i.test(header) || new Negotiator(request).encodings(["identity"]).length > 0
+  );
+}

@@ -1,0 +1,52 @@
+import { Code } from "@connectrpc/connect";
+import { expandTemplate, parseTemplate, type Endpoint, type RestApi } from "@switchyard/rest";
+import { invalid, problem } from "@switchyard/rpc";
+import { endpointNotFound, methodNotAllowed } from "../http/errors.ts";
+import type { Exchange } from "../http/exchange.ts";
+
+/** An endpoint and the values of the variables in its path. */
+export interface FoundEndpoint {
+  readonly endpoint: Endpoint;
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds the endpoint of a request; undefined for OPTIONS. Throws if there is none, or if it was removed. Sets the Allow header for OPTIONS
+ * and for a method that the path does not support, and the Link header for a removed endpoint.
+ */
+export function findEndpoint(
+  api: RestApi,
+  { request, path }: Exchange,
+  headers: Record<string, string>,
+): FoundEndpoint | undefined {
+  const match = api.match(request.method ?? "", path);
+  switch (match.kind) {
+    case "found":
+      return { endpoint: match.target, variables: match.variables };
+    case "method-not-allowed":
+      headers["allow"] = match.allow.join(", ");
+      if (request.method === "OPTIONS") return undefined;
+      throw methodNotAllowed(request.method ?? "");
+    case "malformed":
+      throw invalid([{ field: "path", message: "is not valid percent-encoded UTF-8" }]);
+    case "not-found":
+      throw endpointNotFound();
+  }
+}
+
+/** Refuses a removed endpoint, whatever its query and body. Links to the replacements whose paths can be completed. */
+export function refuseRemoved({ endpoint, variables }: FoundEndpoint, headers: Record<string, string>): void {
+  const { route } = endpoint;
+  if (route.removed === undefined) return;
+  const { replacements, reason } = route.removed;
+  const byRestName = new Map(
+    route.method.input.fields.map((field) => [field.jsonName, variables.get(field.name)] as const),
+  );
+  const links = replacements.flatMap(
+    (template) => expandTemplate(parseTemplate(template), (name) => byRestName.get(name)) ?? [],
+  );
+  if (links.length > 0) headers["link"] = links.map((link) => `<${link}>; rel="successor-version"`).join(", ");
+  throw problem(Code.Unimplemented, "ENDPOINT_REMOVED", reason === "" ? "This endpoint was removed." : reason, {
+    metadata: { replacements: replacements.join(",") },
+  });
+}
