@@ -1,34 +1,38 @@
 /**
- * `npm run build`: dist/ as others install it: one file that runs on Node 20 and later, without dependencies. `npm run package` also
- * makes the tarball.
+ * `npm run build`: dist/ as others install it: a program that runs on Node 20 and later, without dependencies. `npm run package` also makes
+ * the tarball.
  */
 import { bundle, writePackage } from "@switchyard/packaging";
-import { chmod } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const here = import.meta.dirname;
 const target = process.argv[2] ?? join(here, "dist");
-const outfile = join(target, "switchyard.js");
+
+/** The program begins with this file. From Node 22 on, the compiled bundle is cached in the user's temporary folder, like that of tsc. */
+const entry = `#!/usr/bin/env node
+require("node:module").enableCompileCache?.();
+require("./bundle.js");
+`;
 
 const manifest = {
   name: "switchyard",
   type: "commonjs",
   bin: { switchyard: "switchyard.js" },
-  files: ["switchyard.js", "THIRD-PARTY-NOTICES"],
+  files: ["switchyard.js", "bundle.js", "THIRD-PARTY-NOTICES"],
 } as const;
 
 await writePackage(here, target, manifest, async () => {
   const notices = await bundle({
     entryPoints: [join(here, "src/main.ts")],
-    outfile,
+    outfile: join(target, "bundle.js"),
     platform: "node",
     target: "node20",
     // Loads faster than a module, and asks for Node's own modules only where they are used.
     format: "cjs",
     minify: true,
     legalComments: "none",
-    banner: { js: "#!/usr/bin/env node" },
   });
-  await chmod(outfile, 0o755);
+  await writeFile(join(target, "switchyard.js"), entry, { mode: 0o755 });
   return notices;
 });

@@ -8,7 +8,7 @@ import { root } from "../processes.ts";
 
 const execute = promisify(execFile);
 
-/** The command line as users install it: one file in its own folder. */
+/** The command line as users install it, in its own folder. */
 export interface Bundle {
   folder: string;
   file: string;
