@@ -17,7 +17,7 @@ export interface TestSystem {
   token: string;
   /** Creates another organization; returns a token of it with every permission. */
   anotherOrganization(name: string): Promise<string>;
-  /** Starts another replica of every service and the gateway, in this process, over the same database; only for replicas. */
+  /** Starts another replica of every service and the gateway, in this process, over the same database; not for one process, which owns it. */
   replica(): Promise<Running>;
   /** The URI of the database of the services. */
   uri: string;
@@ -78,7 +78,7 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
     async replica() {
-      if (shape !== "replicas") throw new Error(`A system of the shape "${shape}" has no replicas`);
+      if (shape === "one process") throw new Error("A system that owns its database has no replicas");
       return inOneProcess(uri, secret, options, false);
     },
     async close() {
