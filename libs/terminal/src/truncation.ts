@@ -1,8 +1,6 @@
 import getStringWidth from "fast-string-width";
 import type { Content } from "./view.ts";
 
-const segmenter = new Intl.Segmenter();
-
 /**
  * Shortens a text to a width, between visible characters. An id keeps its prefix and its end, which distinguishes it from others of the
  * same minute. A path keeps its end, which is the name of the file. A time loses its seconds, and then its hours. Other texts lose their
@@ -19,7 +17,7 @@ export function shorten(text: string, width: number, content: Content | undefine
 }
 
 function reversed(text: string): string {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+  return Array.from(toGraphemes(text), ({ segment }) => segment)
     .toReversed()
     .join("");
 }
@@ -29,7 +27,7 @@ export function truncate(text: string, width: number): string {
   if (getStringWidth(text) <= width) return text;
   if (width < 1) return "";
   let shown = "";
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of toGraphemes(text)) {
     if (getStringWidth(shown + segment) > width - 1) break;
     shown += segment;
   }
@@ -48,7 +46,7 @@ export function wrap(text: string, width: number): string[] {
     }
     if (line !== undefined) lines.push(line);
     line = "";
-    for (const { segment } of segmenter.segment(word)) {
+    for (const { segment } of toGraphemes(word)) {
       if (line !== "" && getStringWidth(line + segment) > width) {
         lines.push(line);
         line = "";
@@ -57,4 +55,9 @@ export function wrap(text: string, width: number): string[] {
     }
   }
   return [...lines, line ?? ""];
+}
+
+/** Creates its segmenter for each call: the first one of a process takes 10 ms, and most calls of the command line shorten nothing. */
+function toGraphemes(text: string): Intl.Segments {
+  return new Intl.Segmenter().segment(text);
 }
