@@ -14,6 +14,8 @@ import { openStreamSuite } from "./identity/7-open-streams.suite.ts";
 import { idempotencySuite } from "./conventions/8-idempotency.suite.ts";
 import { versioningRpcSuite } from "./models/9-versioning-rpc.suite.ts";
 import { versioningSuite } from "./models/9-versioning.suite.ts";
+import { goldenClassifierSuite } from "./golden/golden-classifiers.suite.ts";
+import { goldenModelSuite } from "./golden/golden-models.suite.ts";
 import { givenSystem } from "./testing/office.ts";
 
 /** The suites about projects, models, identity and conventions, on one system with an organization for each. */
@@ -32,6 +34,8 @@ export function projectsAndModels(shape: SystemShape): void {
   describe("7 the audit trail of changes in other services", () => auditChangesSuite(given));
   describe("7 open streams", () => openStreamSuite(given));
   describe("8 Idempotency-Key", () => idempotencySuite(given));
+  describe("the exact bytes about classifiers", () => goldenClassifierSuite(given));
+  describe("the exact bytes about models and benchmarks", () => goldenModelSuite(given));
   describe("9 versioning", () => versioningSuite(given));
   describe.each(["Connect", "gRPC-Web", "gRPC"] as const)("9 versioning, over %s", (protocol) =>
     versioningRpcSuite(given, protocol),
