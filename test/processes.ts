@@ -28,11 +28,11 @@ export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
 /** An argument of Node.js for processes with threads. The reason is given in apps/standalone/bin/switchyard-server.js. */
 export const stableThreads = "--wasm-wrapper-tiering-budget=1000000000";
 
-/** Runs a program of the workspace with additional environment variables. */
+/** Runs a program of the workspace with additional environment variables. Servers have no rate limit, unless a variable sets it. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
   const child = spawn(process.execPath, [stableThreads, ...monitoring(), join(root, file), ...args], {
     cwd: root,
-    env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, ...environment },
+    env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, SWITCHYARD_RATE_LIMIT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";

@@ -41,6 +41,8 @@ export type SystemShape = "one process" | "replicas" | "separate processes";
 export interface TestSystemOptions {
   /** Only in one process. */
   readTimeoutMs?: number;
+  /** How many requests a token may make in a minute; any number by default. */
+  requestsPerMinute?: number;
   /** Only for separate processes; "info" by default. Programs log at this level that they listen. */
   logLevel?: "info" | "debug" | "trace";
   /** The folder of the database; in memory or a temporary folder by default. */
@@ -59,7 +61,7 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   const secret = new Uint8Array(randomBytes(32));
   const starting =
     shape === "separate processes"
-      ? separately(uri, secret, options.logLevel ?? "info")
+      ? separately(uri, secret, options)
       : inOneProcess(uri, secret, options, shape === "one process");
   const running = await starting.catch(async (error: unknown) => {
     await between?.close();
@@ -96,11 +98,11 @@ async function inOneProcess(
   options: TestSystemOptions,
   exclusive: boolean,
 ): Promise<Running> {
-  const { readTimeoutMs = 20_000 } = options;
+  const { readTimeoutMs = 20_000, requestsPerMinute = 0 } = options;
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const ports = { host: "127.0.0.1", port: 0, grpcPort: 0 };
-  const system = await startSystem({ ...ports, uri, exclusive, secret, logger, documents });
+  const system = await startSystem({ ...ports, uri, exclusive, secret, logger, documents, requestsPerMinute });
   return {
     url: system.gateway.url,
     grpcPort: system.gateway.grpcPort,
@@ -110,7 +112,8 @@ async function inOneProcess(
   };
 }
 
-async function separately(uri: string, secret: Uint8Array, logLevel: string): Promise<Running> {
+async function separately(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
+  const { logLevel = "info", requestsPerMinute = 0 } = options;
   const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
     Array.from({ length: 6 }, freePort),
   );
@@ -125,6 +128,7 @@ async function separately(uri: string, secret: Uint8Array, logLevel: string): Pr
     PORT: String(port),
     GRPC_PORT: String(grpcPort),
     LOG_LEVEL: logLevel,
+    SWITCHYARD_RATE_LIMIT: String(requestsPerMinute),
   };
   const programs = new Map<string, RunningProgram>();
   const started: RunningProgram[] = [];

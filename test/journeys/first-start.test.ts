@@ -23,7 +23,9 @@ describe("npm start", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   function start(): RunningProgram {
-    const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+    // An empty variable is absent. The demo stays within the default rate limit.
+    const defaults = { SWITCHYARD_RATE_LIMIT: "" };
+    const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1", ...defaults };
     return runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
   }
 

@@ -8,6 +8,7 @@ import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
 import { identityService } from "./service/identity-service.ts";
 import { targetService } from "./service/models/target-service.ts";
+import { rateLimitService } from "./service/tokens/rate-limit-service.ts";
 import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
@@ -16,6 +17,7 @@ import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createDocumentCache, createPassingCache, observeTransactions } from "./store/document-cache.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
+import { createMemoryCounts, createStoredCounts } from "./store/request-counts.ts";
 import { createOwnWrites, createSharedWrites } from "./store/writes.ts";
 
 /** The interval at which removals that failed are retried. */
@@ -80,12 +82,14 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     logger: given.logger,
     now: given.now ?? (() => new Date()),
   };
+  const requestCounts = given.exclusive === true ? createMemoryCounts() : createStoredCounts(given.storage.connection);
   const stopping = new AbortController();
   return {
     registrations: [
       ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
         storage.idempotent(service(dependencies)),
       ),
+      rateLimitService(requestCounts, dependencies.now),
       changeService(createChangeFeed(storage), writes, stopping.signal),
     ],
     start() {

@@ -23,6 +23,7 @@ describe("readConfig", () => {
         requestTimeoutMs: 60_000,
         deadlineMs: 60_000,
       },
+      requestsPerMinute: 600,
       corsOrigins: [],
     });
   });

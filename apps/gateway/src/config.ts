@@ -3,6 +3,7 @@ import type { Address } from "@switchyard/environment";
 import { z } from "zod";
 import { corsVariables } from "./http/cors.ts";
 import { type GatewayLimits, limitSettings, limitVariables } from "./limits/limits.ts";
+import { rateLimitVariables } from "./rate-limit/rate-limit.ts";
 import type { Audience } from "./public-services.ts";
 
 /** The configuration of the gateway as a separate process. */
@@ -17,6 +18,8 @@ export interface GatewayConfig {
   readonly secret: string | undefined;
   readonly dataFolder: string;
   readonly limits: Partial<GatewayLimits>;
+  /** How many requests a token may make in a minute; 0 for any number. */
+  readonly requestsPerMinute: number;
   /** The origins whose pages may use the gateway in a browser. */
   readonly corsOrigins: readonly string[];
 }
@@ -33,6 +36,7 @@ const environment = z.object({
   SWITCHYARD_SECRET: rootSecret,
   SWITCHYARD_DATA: dataFolder,
   ...limitVariables,
+  ...rateLimitVariables,
   ...corsVariables,
 });
 
@@ -53,6 +57,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayC
     secret: values.SWITCHYARD_SECRET,
     dataFolder: values.SWITCHYARD_DATA,
     limits: limitSettings(values),
+    requestsPerMinute: values.SWITCHYARD_RATE_LIMIT,
     corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
   };
 }

@@ -20,6 +20,8 @@ import { createCors } from "./http/cors.ts";
 import { createDocument } from "./http/document.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { examples } from "./gen/openapi-examples.ts";
+import type { LeaseRequests } from "./rate-limit/rate-limiter.ts";
+import { createRateLimit } from "./rate-limit/rate-limit.ts";
 import { createRestHandler } from "./rest/rest-handler.ts";
 import { serveHttp } from "./http/http-server.ts";
 import { admitByToken } from "./access/token-admission.ts";
@@ -35,6 +37,9 @@ export interface GatewayOptions {
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify" | "refresh">;
   readonly recordRefusal: RecordRefusal;
+  readonly leaseRequests: LeaseRequests;
+  /** How many requests a token may make in a minute, over REST and RPC together; 0, the default, means any number. */
+  readonly requestsPerMinute?: number;
   readonly logger: Logger;
   readonly limits?: Partial<GatewayLimits>;
   /** The origins, such as `https://app.example.com`, whose pages may use the gateway in a browser; none by default. */
@@ -82,7 +87,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const draining = new AbortController();
   const registrations = services.map((service) => createForwarder(service, limits.deadlineMs, draining.signal));
   const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];
-  const admit = admitByToken(verifier, getLimiter);
+  const limitRate = createRateLimit({
+    requestsPerMinute: options.requestsPerMinute ?? 0,
+    leaseRequests: options.leaseRequests,
+  });
+  const admit = admitByToken(verifier, limitRate, getLimiter);
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyTimeoutMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
@@ -98,6 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...limits,
       services,
       verifier,
+      limitRate,
       getLimiter,
       openApi,
       cors,

@@ -3,7 +3,7 @@ import { toBenchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
-import { corsVariables, limitSettings, limitVariables } from "@switchyard/gateway";
+import { corsVariables, limitSettings, limitVariables, rateLimitVariables } from "@switchyard/gateway";
 import type { GatewayLimits } from "@switchyard/gateway";
 import { z } from "zod";
 
@@ -24,6 +24,8 @@ export interface Config {
   documents: DocumentSettings;
   benchmarks: BenchmarkSettings;
   limits: Partial<GatewayLimits>;
+  /** How many requests a token may make in a minute; 0 for any number. */
+  requestsPerMinute: number;
   /** The origins whose pages may use the gateway in a browser. */
   corsOrigins: readonly string[];
 }
@@ -40,6 +42,7 @@ const environment = z.object({
   ...documentVariables,
   ...benchmarkVariables,
   ...limitVariables,
+  ...rateLimitVariables,
   ...corsVariables,
 });
 
@@ -58,6 +61,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     documents: documentSettings(values),
     benchmarks: toBenchmarkSettings(values),
     limits: limitSettings(values),
+    requestsPerMinute: values.SWITCHYARD_RATE_LIMIT,
     corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
   };
 }

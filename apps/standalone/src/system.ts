@@ -39,6 +39,8 @@ export interface SystemOptions {
   benchmarks?: Partial<BenchmarkSettings>;
   /** The limits of the gateway for its clients. */
   limits?: Partial<GatewayLimits>;
+  /** How many requests a token may make in a minute; 0, the default, means any number. */
+  requestsPerMinute?: number;
   /** The origins whose pages may use the gateway in a browser; none by default. */
   corsOrigins?: readonly string[];
 }
@@ -67,6 +69,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     documents,
     benchmarks = {},
     limits = {},
+    requestsPerMinute = 0,
     corsOrigins = [],
   } = options;
   const keys = createIdentityKeys(secret);
@@ -144,6 +147,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ...createConfigurationCalls(getTransport("configuration"), logger),
     logger,
     limits,
+    requestsPerMinute,
     corsOrigins,
     ready: createReadiness(storages.map((storage) => () => storage.ping())),
   });

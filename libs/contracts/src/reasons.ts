@@ -88,6 +88,10 @@ export const problemReasons = {
   PROJECT_OUT_OF_REACH: ["PERMISSION_DENIED", "The token has no access to the project."],
   PROTOCOL_ERROR: ["INTERNAL", "A service responded with no message, or with several, where one is expected."],
   RANGE_NOT_SATISFIABLE: ["OUT_OF_RANGE", "The `Range` header names no byte of the file."],
+  RATE_LIMITED: [
+    "RESOURCE_EXHAUSTED",
+    "The token has made its requests of this minute. `Retry-After` says when to retry.",
+  ],
   READER_UNAVAILABLE: ["UNAVAILABLE", "The document cannot be read at the moment."],
   REQUEST_TIMEOUT: ["DEADLINE_EXCEEDED", "The request took too long to arrive."],
   RESOURCE_EXHAUSTED: ["RESOURCE_EXHAUSTED", "A limit is reached."],

@@ -3,23 +3,30 @@ import { createClient } from "@connectrpc/connect";
 import { createTokenVerifier, withIdentity, type TokenVerifier } from "@switchyard/access";
 import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { RateLimitService } from "@switchyard/contracts/switchyard/identity/internal/v1/rate_limit";
 import { requestIdKey, type Logger } from "@switchyard/rpc";
+import type { LeaseRequests } from "../rate-limit/rate-limiter.ts";
 import type { RecordRefusal } from "./refusals.ts";
 import { gatewayService } from "./token-admission.ts";
 
 /** How long the gateway waits for the configuration service. A failed lookup must be answered within 2 s. */
 const timeoutMs = 1_800;
 
-/** The calls that the gateway itself makes to the configuration service: it looks up callers and records refusals. */
+/** How long a request waits for a lease of requests, in milliseconds. Without one, the gateway counts the requests by itself. */
+const leaseTimeoutMs = 1_000;
+
+/** The calls that the gateway itself makes to the configuration service: for callers, refusals and the rate limits of tokens. */
 export interface ConfigurationCalls {
   readonly verifier: TokenVerifier;
   readonly recordRefusal: RecordRefusal;
+  readonly leaseRequests: LeaseRequests;
 }
 
 /** Creates the calls over a transport to the configuration service. */
 export function createConfigurationCalls(transport: Transport, logger: Logger): ConfigurationCalls {
   const identities = createClient(IdentityLookupService, transport);
   const audit = createClient(AuditService, transport);
+  const rateLimits = createClient(RateLimitService, transport);
   const getCallOptions = (requestId: string | undefined) => {
     const contextValues = withIdentity({ service: gatewayService, caller: undefined });
     if (requestId !== undefined) contextValues.set(requestIdKey, requestId);
@@ -29,6 +36,15 @@ export function createConfigurationCalls(transport: Transport, logger: Logger): 
     verifier: createTokenVerifier({
       lookup: (secret, requestId) => identities.verifyToken({ secret }, getCallOptions(requestId)),
     }),
+    async leaseRequests(tokenId, lease) {
+      const options = { ...getCallOptions(undefined), timeoutMs: leaseTimeoutMs };
+      try {
+        return await rateLimits.leaseRequests({ tokenId, ...lease }, options);
+      } catch (error) {
+        logger.warn({ err: error, tokenId }, "No requests could be leased. The gateway counts them by itself");
+        throw error;
+      }
+    },
     async recordRefusal({ requestId, ...refusal }) {
       try {
         await audit.recordRefusal(refusal, getCallOptions(requestId));

@@ -27,6 +27,7 @@ import { toRequestHeaders, toResponseHeaders } from "../forwarding/forwarded-hea
 import type { PublicService } from "../forwarding/forwarding.ts";
 import { toSingleMessageStream } from "../forwarding/single-message.ts";
 import { refuseOverloaded, type MethodLimiters } from "../limits/method-limiters.ts";
+import type { LimitRate } from "../rate-limit/rate-limit.ts";
 import { envelopeBytes } from "./multipart.ts";
 import { readBody } from "../http/request-body.ts";
 import { authorizationKey, gatewayService } from "../access/token-admission.ts";
@@ -39,6 +40,7 @@ const openApiPath = "/api/v1/openapi.json";
 export interface RestHandlerOptions {
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify">;
+  readonly limitRate: LimitRate;
   readonly getLimiter: MethodLimiters;
   /** Limits the memory that the bodies of requests take at the same time. */
   readonly bodyBudget: ByteBudget;
@@ -63,7 +65,7 @@ export interface Handled {
 }
 
 /**
- * Creates the handler of requests under /api/v1. It checks, in this order: token (401), path (404), method (405), removal (410),
+ * Creates the handler of requests under /api/v1. It checks, in this order: token (401), rate limit (429), path (404), method (405), removal (410),
  * acceptable responses (406), overload (503), headers (400), content type (415), size (413) and shape (400), and then makes the call. It
  * contains no code for individual endpoints and never rejects.
  */
@@ -107,15 +109,19 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
   };
 }
 
-/** Verifies the bearer token and returns context values with the caller. A CORS preflight request has no token. */
+/**
+ * Verifies the bearer token, counts the request against its rate limit and returns context values with the caller. A CORS preflight
+ * request has no token.
+ */
 async function authenticate(
   exchange: Exchange,
-  { verifier, cors }: Pick<RestHandlerOptions, "verifier" | "cors">,
+  { verifier, limitRate, cors }: Pick<RestHandlerOptions, "verifier" | "limitRate" | "cors">,
 ): Promise<ContextValues> {
-  const { request } = exchange;
+  const { request, response } = exchange;
   const lines = getHeaderValues(request, "authorization");
   if (lines.length > 1) throw unauthenticated("TOKEN_INVALID", "Send exactly one Authorization header.");
   const caller = cors.isPreflight(request) ? undefined : await verifier.verify(lines[0], exchange.requestId);
+  if (caller !== undefined) await limitRate(caller, (name, value) => response.setHeader(name, value));
   return withIdentity({ service: gatewayService, caller })
     .set(requestIdKey, exchange.requestId)
     .set(authorizationKey, lines[0]);

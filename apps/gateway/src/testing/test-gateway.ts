@@ -31,6 +31,7 @@ import {
 import { Writable } from "node:stream";
 import type { RecordRefusal, Refusal } from "../access/refusals.ts";
 import { createGateway, type Gateway, type GatewayLimits, publicServices } from "../index.ts";
+import type { LeaseRequests } from "../rate-limit/rate-limiter.ts";
 import { createFileMethods, type FileProbe } from "./stored-files.ts";
 
 /** What the services behind the gateway received. */
@@ -68,11 +69,17 @@ const everything = Object.values(Permission).filter(
   (permission) => permission > Permission.AUTHENTICATED && permission < 12,
 );
 
+const unlimited = {
+  requestsPerMinute: 0,
+  leaseRequests: () => Promise.reject(new Error("A gateway without a rate limit leases nothing")),
+};
+
 /** Starts a gateway. The caller of `token` has all permissions, and that of `readOnlyToken` only models:read. */
 export async function startTestGateway(
   limits: Partial<GatewayLimits> = {},
   way: Way = "direct",
   corsOrigins: readonly string[] = [],
+  rateLimit: { requestsPerMinute: number; leaseRequests: LeaseRequests } = unlimited,
 ): Promise<TestGateway> {
   const probe: Probe = {
     stored: [],
@@ -98,7 +105,7 @@ export async function startTestGateway(
       if (state === "revoked") throw unauthenticated("TOKEN_INVALID", "The token is not valid.");
       if (state === "cannot be looked up") throw new Error("the configuration service is gone");
       return create(CallerSchema, {
-        tokenId: secret === readOnlyToken ? "tok_2" : "tok_1",
+        tokenId: secret === readOnlyToken ? "tok_2" : `tok_${secret.slice(-8)}`,
         userId: "usr_1",
         organizationId: "org_1",
         scope: TokenScope.ORGANIZATION,
@@ -154,6 +161,8 @@ export async function startTestGateway(
     services,
     verifier,
     recordRefusal,
+    leaseRequests: rateLimit.leaseRequests,
+    requestsPerMinute: rateLimit.requestsPerMinute,
     logger,
     limits,
     corsOrigins,

@@ -74,6 +74,14 @@ export const responseHeaders = {
     description: "The unit of ranges that can be requested.",
     schema: { type: "string", const: "bytes" },
   },
+  RateLimit: {
+    description: "The requests that the token has left in this minute, and the seconds until it ends.",
+    schema: { type: "string", example: '"token";r=599;t=42' },
+  },
+  RateLimitPolicy: {
+    description: "How many requests a token may make in a minute.",
+    schema: { type: "string", example: '"token";q=600;w=60' },
+  },
   ContentRange: { description: "The range and the size of the file, as `bytes FIRST-LAST/SIZE`.", schema: text },
   Location: { description: "The path of the created resource.", schema: { type: "string" } },
   Link: {

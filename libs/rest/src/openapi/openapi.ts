@@ -81,6 +81,8 @@ function introduction(routes: readonly Route[]): string {
     "Every request requires a bearer token. Errors are problem details (RFC 9457) with a stable `code`.",
     "Every `GET` can also be sent as `HEAD`, and `OPTIONS` returns the methods of a path in `Allow`. Responses above 1 KiB are " +
       "compressed with `br`, `zstd` or `gzip` if `Accept-Encoding` allows it, except for files and streams.",
+    "A token may make a number of requests per minute, which every response reports in `RateLimit-Policy`, with the requests that " +
+      "are left in `RateLimit`. Further requests fail with 429 until `Retry-After`.",
     'For historical reasons, the API calls a model a "deployment": `deploymentId` is the ID of a model, and `targetDeploymentId` ' +
       "is the ID of a deployment of that model.",
     ...(removed.length === 0

@@ -103,13 +103,17 @@ const retryAfter = {
     schema: { type: "integer", minimum: 0 },
   },
 };
+const rateLimit = {
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+};
 const contentRange = {
   "Content-Range": { description: "The size of the file, as `bytes */SIZE`.", schema: { type: "string" } },
 };
 const headersByStatus: ReadonlyMap<number, Schema> = new Map<number, Schema>([
   [416, contentRange],
   [401, { "WWW-Authenticate": { description: "The authentication scheme.", schema: { const: "Bearer" } } }],
-  [429, retryAfter],
+  [429, { ...retryAfter, ...rateLimit }],
   [503, retryAfter],
 ]);
 
@@ -125,7 +129,7 @@ const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new 
   [415, ["UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json."]],
   [416, ["RANGE_NOT_SATISFIABLE", "The range selects none of the 2048 bytes."]],
   [422, ["IDEMPOTENCY_KEY_REUSED", "The key was used for another request."]],
-  [429, ["TOO_MANY_PROJECTS", "The token reaches more projects than a call can carry."]],
+  [429, ["RATE_LIMITED", "The token has made its 600 requests of this minute. Try again in 42 s."]],
   [500, ["INTERNAL", "An internal error occurred."]],
   [503, ["STORAGE_UNAVAILABLE", "The database is not available."]],
   [504, ["DEADLINE_EXCEEDED", "The request took too long."]],

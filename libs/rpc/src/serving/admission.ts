@@ -13,12 +13,15 @@ import {
   type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
+import { getRetryAfter } from "../errors.ts";
 
 /** A call before its body is read. The handler receives the same context `values`. */
 export interface AdmissionRequest {
   readonly method: DescMethod;
   readonly header: Headers;
   readonly values: ContextValues;
+  /** The headers of the response, whether the call is admitted or not. */
+  readonly responseHeader: Headers;
 }
 
 /** Decides whether a call is admitted. Throws the status to respond with if it is not. */
@@ -31,7 +34,8 @@ export function admissionGate(
 ): (context: HandlerContext) => Promise<void> {
   return async (context) => {
     try {
-      await admit({ method: context.method, header: context.requestHeader, values: context.values });
+      const { method, requestHeader: header, values, responseHeader } = context;
+      await admit({ method, header, values, responseHeader });
     } catch (error) {
       const { requestMethod, url, signal, service } = context;
       const request = {
@@ -47,12 +51,19 @@ export function admissionGate(
   };
 }
 
+/** The statuses of calls that are not admitted, by their codes. All others have the status 503. */
+const refusalStatuses: ReadonlyMap<Code, number> = new Map([
+  [Code.Unauthenticated, 401],
+  [Code.ResourceExhausted, 429],
+]);
+
 /** The statuses with which Connect refuses requests whose method, content type or HTTP version it does not support. */
 const unsupportedProtocolStatuses: ReadonlySet<number> = new Set([405, 415, 505]);
 
 /**
  * Checks the admission of a request that Connect refused because it is in no supported protocol; Connect calls no gate for those.
- * Returns the response to a caller that is not admitted, and undefined if the response of Connect remains.
+ * Returns the response to a caller that is not admitted, or the response of Connect with the headers of the admission. Returns undefined
+ * if Connect did not refuse the request for this.
  */
 export async function refuseUnsupportedProtocol(
   answered: UniversalServerResponse,
@@ -61,11 +72,16 @@ export async function refuseUnsupportedProtocol(
   admit: Admit,
 ): Promise<UniversalServerResponse | undefined> {
   if (!unsupportedProtocolStatuses.has(answered.status)) return undefined;
+  const responseHeader = new Headers();
   try {
-    await admit({ method, header, values: contextValues ?? createContextValues() });
-    return undefined;
+    await admit({ method, header, values: contextValues ?? createContextValues(), responseHeader });
+    new Headers(answered.header).forEach((value, name) => responseHeader.append(name, value));
+    return { ...answered, header: responseHeader };
   } catch (error) {
-    if (ConnectError.from(error).code !== Code.Unauthenticated) return { status: 503 };
-    return { status: 401, header: new Headers({ "www-authenticate": "Bearer" }) };
+    const refusal = ConnectError.from(error);
+    if (refusal.code === Code.Unauthenticated) responseHeader.set("www-authenticate", "Bearer");
+    const seconds = getRetryAfter(refusal);
+    if (seconds !== undefined) responseHeader.set("retry-after", String(seconds));
+    return { status: refusalStatuses.get(refusal.code) ?? 503, header: responseHeader };
   }
 }

@@ -1,0 +1,45 @@
+import { Code } from "@connectrpc/connect";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { problem } from "@switchyard/rpc";
+import { z } from "zod";
+import { createRateLimiter, type LeaseRequests } from "./rate-limiter.ts";
+
+/**
+ * Counts a request of a caller and sets the headers that report the rate limit on its response. Throws ResourceExhausted (RATE_LIMITED)
+ * if the token has no requests left in this minute.
+ */
+export type LimitRate = (
+  caller: Pick<Caller, "tokenId">,
+  setHeader: (name: string, value: string) => void,
+) => Promise<void>;
+
+/** The options of a rate limit. */
+export interface RateLimitOptions {
+  /** How many requests a token may make in a minute; 0 means any number. */
+  readonly requestsPerMinute: number;
+  readonly leaseRequests: LeaseRequests;
+  /** A clock in milliseconds, for tests. */
+  readonly now?: () => number;
+}
+
+/**
+ * Creates the rate limit of a gateway, for both of its ports together. The headers are those of draft-ietf-httpapi-ratelimit-headers.
+ * Without a limit, nothing is counted and there are no headers.
+ */
+export function createRateLimit({ requestsPerMinute, leaseRequests, now }: RateLimitOptions): LimitRate {
+  if (requestsPerMinute === 0) return () => Promise.resolve();
+  const count = createRateLimiter(requestsPerMinute, leaseRequests, now);
+  return async ({ tokenId }, setHeader) => {
+    const { isWithin, left, endsInSeconds } = await count(tokenId);
+    setHeader("ratelimit-policy", `"token";q=${requestsPerMinute};w=60`);
+    setHeader("ratelimit", `"token";r=${left};t=${endsInSeconds}`);
+    if (isWithin) return;
+    const message = `The token has made its ${requestsPerMinute} requests of this minute. Try again in ${endsInSeconds} s.`;
+    throw problem(Code.ResourceExhausted, "RATE_LIMITED", message, { retryAfterSeconds: endsInSeconds });
+  };
+}
+
+/** The environment variable with the number of requests that a token may make in a minute. */
+export const rateLimitVariables = {
+  SWITCHYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(600),
+};
