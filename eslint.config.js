@@ -217,7 +217,7 @@ export default defineConfig(
     files: tests,
     rules: {
       "@typescript-eslint/no-restricted-imports": "off",
-      // Answers over REST are looked at as they come, without a type.
+      // REST responses are checked as they are, without a type.
       "@typescript-eslint/no-explicit-any": "off",
       "@typescript-eslint/unbound-method": "off",
       "@typescript-eslint/no-unsafe-assignment": "off",

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The response to a document of a burst. */
-export interface BurstAnswer {
+export interface BurstResponse {
   status: number;
   /** The code of the error, if it is one. */
   code: string | undefined;
@@ -13,7 +13,7 @@ export interface BurstAnswer {
 /** Sends documents to one classifier. */
 export interface Sender {
   /** Sends a text. Rejects if the connection breaks before the response. */
-  post(text: string): Promise<BurstAnswer>;
+  post(text: string): Promise<BurstResponse>;
   close(): void;
 }
 
@@ -34,13 +34,13 @@ export function createSender(server: { url: string; token: string; classifier: s
       const path = `/api/v1/classify/${server.classifier}`;
       return new Promise((resolve, reject) => {
         const sent = request({ agent, host, port, method: "POST", path, headers }, (response) => {
-          let answer = "";
-          response.on("data", (piece: Buffer) => (answer += piece.toString()));
+          let text = "";
+          response.on("data", (piece: Buffer) => (text += piece.toString()));
           response.on("error", reject);
           response.on("end", () =>
             resolve({
               status: response.statusCode ?? 0,
-              code: JSON.parse(answer).code,
+              code: JSON.parse(text).code,
               retryAfter: response.headers["retry-after"],
               ms: performance.now() - begun,
             }),
@@ -58,15 +58,15 @@ export async function burst(
   post: Sender["post"],
   { documents, perSecond }: { documents: number; perSecond: number },
   toText: (n: number) => string,
-): Promise<BurstAnswer[]> {
+): Promise<BurstResponse[]> {
   const begun = performance.now();
-  const answers: Promise<BurstAnswer>[] = [];
+  const responses: Promise<BurstResponse>[] = [];
   for (let n = 0; n < documents; n += 1) {
     const early = begun + (n * 1_000) / perSecond - performance.now();
     if (early > 1) await sleep(early);
-    answers.push(post(toText(n)));
+    responses.push(post(toText(n)));
   }
-  return Promise.all(answers);
+  return Promise.all(responses);
 }
 
 /** Returns the text of an invoice with this number. */

@@ -8,7 +8,7 @@ const ofTheServer: readonly number[] = [405, 408, 414, 417, 431];
 const ofKeys: readonly string[] = ["IDEMPOTENCY_KEY_IN_USE", "SECRET_ALREADY_ISSUED"];
 
 /** Throws if an endpoint responds with a status, or with the reason of a conflict, that its OpenAPI description does not have. */
-function assertDescribed(method: string, path: string, { status, body }: Pick<Answer, "status" | "body">): void {
+function assertDescribed(method: string, path: string, { status, body }: Pick<RestResponse, "status" | "body">): void {
   const match = api.match(method, path.replace(/\?.*$/s, ""));
   if (match.kind !== "found" || status < 400 || ofTheServer.includes(status)) return;
   const { route } = match.target;
@@ -23,7 +23,7 @@ function assertDescribed(method: string, path: string, { status, body }: Pick<An
 const temporary: readonly unknown[] = ["OVERLOADED", "STORAGE_BUSY", "IDENTITY_UNAVAILABLE"];
 
 /** A response of the REST API. */
-export interface Answer<Body = any> {
+export interface RestResponse<Body = any> {
   status: number;
   headers: Headers;
   body: Body;
@@ -35,17 +35,17 @@ export interface Answer<Body = any> {
  * retried. Throws if the OpenAPI description of the endpoint lacks the status.
  */
 export interface Rest {
-  get<Body = any>(path: string): Promise<Answer<Body>>;
-  post<Body = any>(path: string, body?: unknown): Promise<Answer<Body>>;
-  patch<Body = any>(path: string, body: unknown): Promise<Answer<Body>>;
+  get<Body = any>(path: string): Promise<RestResponse<Body>>;
+  post<Body = any>(path: string, body?: unknown): Promise<RestResponse<Body>>;
+  patch<Body = any>(path: string, body: unknown): Promise<RestResponse<Body>>;
   /** Posts a file as the part `file` of a form, with additional fields. */
   upload<Body = any>(
     path: string,
     filename: string,
     bytes: Uint8Array,
     fields?: Record<string, string>,
-  ): Promise<Answer<Body>>;
-  send<Body = any>(path: string, init: RequestInit): Promise<Answer<Body>>;
+  ): Promise<RestResponse<Body>>;
+  send<Body = any>(path: string, init: RequestInit): Promise<RestResponse<Body>>;
 }
 
 /**
@@ -58,16 +58,16 @@ export function createRest(
   always: Readonly<Record<string, string>> = {},
   retryTimeoutMs = 30_000,
 ): Rest {
-  async function send(path: string, init: RequestInit): Promise<Answer> {
+  async function send(path: string, init: RequestInit): Promise<RestResponse> {
     // A stream can be sent only once.
     const timeoutMs = init.body instanceof ReadableStream ? 0 : retryTimeoutMs;
     for (const deadline = performance.now() + timeoutMs; ; await sleep(100)) {
-      const answer = await sendOnce(path, init);
-      const again = answer.status === 503 && temporary.includes(answer.body?.code);
-      if (!again || performance.now() > deadline) return answer;
+      const response = await sendOnce(path, init);
+      const again = response.status === 503 && temporary.includes(response.body?.code);
+      if (!again || performance.now() > deadline) return response;
     }
   }
-  async function sendOnce(path: string, init: RequestInit): Promise<Answer> {
+  async function sendOnce(path: string, init: RequestInit): Promise<RestResponse> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(always)) headers.set(name, value);
     if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
@@ -75,14 +75,14 @@ export function createRest(
     const text = await response.text();
     const json = /json/.test(response.headers.get("content-type") ?? "");
     const { status } = response;
-    const answer = {
+    const received = {
       status,
       headers: response.headers,
       text,
       body: json && text !== "" ? JSON.parse(text) : undefined,
     };
-    assertDescribed(init.method ?? "GET", path, answer);
-    return answer;
+    assertDescribed(init.method ?? "GET", path, received);
+    return received;
   }
   const withJson = (method: string, body: unknown): RequestInit => ({
     method,

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: dist/ as others install it: a program that runs on Node 20 and later, without dependencies. `npm run package` also makes
- * the tarball.
+ * Builds the published package in dist/: a program without dependencies that runs on Node 20 and later. `npm run package` also creates the
+ * tarball.
  */
 import { bundle, writePackage } from "@switchyard/packaging";
 import { writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ await writePackage(here, target, manifest, async () => {
     outfile: join(target, "bundle.js"),
     platform: "node",
     target: "node20",
-    // Loads faster than a module, and asks for Node's own modules only where they are used.
+    // Loads faster than an ES module, and loads the modules of Node.js only where they are used.
     format: "cjs",
     minify: true,
     legalComments: "none",

@@ -15,24 +15,24 @@ async function measureBurst(name: string, toText: (n: number) => string): Promis
     const sender = createSender(server);
     for (let n = 0; n < 20; n += 1) await sender.post(invoiceText(-n));
     const begun = performance.now();
-    const answers = await burst(sender.post, counts, toText);
+    const responses = await burst(sender.post, counts, toText);
     const took = performance.now() - begun;
     const next = await sender.post("Receipt of a shop, paid in cash");
     sender.close();
-    const done = answers.filter(({ status }) => status === 201).map(({ ms }) => ms);
-    const all = answers.map(({ ms }) => ms);
+    const done = responses.filter(({ status }) => status === 201).map(({ ms }) => ms);
+    const all = responses.map(({ ms }) => ms);
     const seen = new Map<string, number>();
-    for (const { status, code = "" } of answers) {
+    for (const { status, code = "" } of responses) {
       const kind = `${status} ${code}`.trim();
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
     console.log(
       `  ${name.padEnd(12)} ${[...seen].map(([kind, count]) => `${count} × ${kind}`).join(", ")}; ` +
-        `${((done.length * 1_000) / took).toFixed(0)} classified a second; answers p50 ${quantile(all, 0.5)}, p99 ${quantile(all, 0.99)}, ` +
+        `${((done.length * 1_000) / took).toFixed(0)} classified a second; responses p50 ${quantile(all, 0.5)}, p99 ${quantile(all, 0.99)}, ` +
         `max ${quantile(all, 1)} ms; classified p50 ${quantile(done, 0.5)}, p99 ${quantile(done, 0.99)} ms; ` +
         `next document ${next.status} in ${next.ms.toFixed(0)} ms; load ${loadavg()[0]?.toFixed(1)}`,
     );
-    return next.status === 201 && answers.every(({ status, ms }) => (status === 201 || status === 503) && ms < maxMs);
+    return next.status === 201 && responses.every(({ status, ms }) => (status === 201 || status === 503) && ms < maxMs);
   } finally {
     await server.program.end();
     await rm(folder, { recursive: true, force: true });

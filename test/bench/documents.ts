@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { startDemoServer } from "../faults/demo-server.ts";
 import { createRest } from "../rest.ts";
-import type { Answer, Rest } from "../rest.ts";
+import type { RestResponse, Rest } from "../rest.ts";
 import { hostileDocuments } from "./hostile-documents.ts";
 import type { HostileDocument } from "./hostile-documents.ts";
 
@@ -36,9 +36,9 @@ interface Watch {
 function startProbe(url: string): { slowest: () => Promise<number>; stop: () => Promise<number> } {
   const worker = new Worker(new URL("./health-probe.ts", import.meta.url), { workerData: url });
   const ask = async (message: string): Promise<number> => {
-    const answer = once(worker, "message");
+    const response = once(worker, "message");
     worker.postMessage(message);
-    return (await answer)[0] as number;
+    return (await response)[0] as number;
   };
   return { slowest: () => ask("tell"), stop: () => ask("stop") };
 }
@@ -62,16 +62,19 @@ async function getSteps(
   // The server may have closed idle connections meanwhile, which this process only notices in its next iteration.
   await sleep(100);
   const steps: Step[] = [];
-  async function step(work: () => Promise<Answer>, outcome: (answer: Answer) => string): Promise<Answer> {
+  async function step(
+    work: () => Promise<RestResponse>,
+    outcome: (response: RestResponse) => string,
+  ): Promise<RestResponse> {
     await maxWork();
     await slowestCheck();
     const begun = performance.now();
-    const answer = await work();
+    const response = await work();
     const ms = performance.now() - begun;
-    steps.push({ ms, workMs: await maxWork(), lateMs: await slowestCheck(), outcome: outcome(answer) });
-    return answer;
+    steps.push({ ms, workMs: await maxWork(), lateMs: await slowestCheck(), outcome: outcome(response) });
+    return response;
   }
-  const said = ({ status, body }: Answer) => body?.reason?.code ?? body?.code ?? body?.status ?? String(status);
+  const said = ({ status, body }: RestResponse) => body?.reason?.code ?? body?.code ?? body?.status ?? String(status);
   const file = await step(
     () => rest.upload(`/api/v1/projects/${projectId}/files`, filename, bytes),
     ({ body, status }) =>
@@ -82,9 +85,9 @@ async function getSteps(
   await step(() => rest.get(`/api/v1/files/${fileId}/text`), said);
   await step(async () => {
     const begun = await rest.post(`/api/v1/deployments/${modelId}/extractions`, { fileId });
-    for (let answer = begun; ; await sleep(20)) {
-      if (answer.status >= 400 || /COMPLETED|FAILED/.test(answer.body.status)) return answer;
-      answer = await rest.get(`/api/v1/extractions/${begun.body.id}`);
+    for (let response = begun; ; await sleep(20)) {
+      if (response.status >= 400 || /COMPLETED|FAILED/.test(response.body.status)) return response;
+      response = await rest.get(`/api/v1/extractions/${begun.body.id}`);
     }
   }, said);
   return steps;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startDemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
-import type { Answer } from "../rest.ts";
+import type { RestResponse } from "../rest.ts";
 import { measureLoad, pin, settle, toRequestBytes } from "./load.ts";
 import type { LoadResult } from "./load.ts";
 
@@ -13,8 +13,8 @@ const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
 const connections = 32;
 const routesEach = 3;
 
-async function made(answer: Promise<Answer>): Promise<any> {
-  const { status, body, text } = await answer;
+async function made(response: Promise<RestResponse>): Promise<any> {
+  const { status, body, text } = await response;
   if (status >= 300) throw new Error(`${status} ${text}`);
   return body;
 }
@@ -70,7 +70,7 @@ export async function measure(): Promise<boolean> {
       await settle();
       const floor = await measureLoad(theirs, load(handPort, `/${name.replaceAll(" ", "-")}`));
       const result = await measureLoad(ours, load(server.port, path));
-      if (floor.bodyHash !== result.bodyHash) throw new Error(`The servers answer with different bodies: ${name}`);
+      if (floor.bodyHash !== result.bodyHash) throw new Error(`The servers respond with different bodies: ${name}`);
       print(`${name}, by hand`, floor, undefined);
       print(name, result, floor);
     }

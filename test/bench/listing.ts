@@ -1,7 +1,7 @@
 import { insertClassifiers } from "@switchyard/classifier/testing";
 import type { BulkTarget } from "@switchyard/classifier/testing";
 import { createRest } from "../rest.ts";
-import type { Answer } from "../rest.ts";
+import type { RestResponse } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { measured, startFloor } from "./measuring.ts";
@@ -17,8 +17,8 @@ interface Organization {
   url: string;
 }
 
-async function made(answer: Promise<Answer>): Promise<any> {
-  const { status, body, text } = await answer;
+async function made(response: Promise<RestResponse>): Promise<any> {
+  const { status, body, text } = await response;
   if (status >= 300) throw new Error(`${status} ${text}`);
   return body;
 }

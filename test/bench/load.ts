@@ -61,7 +61,7 @@ async function run({ port, toRequest, connections, seconds, isConstant, check }:
   const durations: number[] = [];
   const hashes = new Set<string>();
   const begun = performance.now();
-  const until = begun + seconds * 1_000;
+  const deadline = begun + seconds * 1_000;
   let sent = 0;
   const one = () =>
     new Promise<void>((resolve, reject) => {
@@ -69,7 +69,7 @@ async function run({ port, toRequest, connections, seconds, isConstant, check }:
       let received = Buffer.alloc(0);
       let startedAt = 0;
       const next = () => {
-        if (performance.now() >= until) return socket.end(resolve);
+        if (performance.now() >= deadline) return socket.end(resolve);
         startedAt = performance.now();
         return socket.write(toRequest((sent += 1)));
       };

@@ -28,14 +28,14 @@ export async function measured(contenders: readonly Contender[], times: number):
       const response = await fetch(url, { headers });
       const body = await response.arrayBuffer();
       const took = performance.now() - started;
-      if (!response.ok) throw new Error(`${name} answered ${response.status}: ${Buffer.from(body).toString()}`);
+      if (!response.ok) throw new Error(`${name} responded with ${response.status}: ${Buffer.from(body).toString()}`);
       hashes[index]?.add(createHash("sha256").update(Buffer.from(body)).digest("hex"));
       if (time >= 0) durations[index]?.push(took);
     }
   }
   return contenders.map(({ name }, index) => {
     const [bodyHash, ...others] = hashes[index] ?? [];
-    if (bodyHash === undefined || others.length > 0) throw new Error(`${name} answered with different bodies`);
+    if (bodyHash === undefined || others.length > 0) throw new Error(`${name} responded with different bodies`);
     return { medianMs: getMedian(durations[index] ?? []), bodyHash };
   });
 }

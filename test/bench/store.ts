@@ -152,15 +152,15 @@ async function measuredRow(row: Row, contenders: readonly Contender[]): Promise<
   const hashes = contenders.map(() => createHash("sha256"));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, each] of contenders.entries()) {
-      const answers: unknown[] = [];
+      const responses: unknown[] = [];
       let next = 0;
       const started = performance.now();
       const worker = async (): Promise<void> => {
-        for (let n = next++; n < row.times; n = next++) answers[n] = await row.run(each, round * row.times + n);
+        for (let n = next++; n < row.times; n = next++) responses[n] = await row.run(each, round * row.times + n);
       };
       await Promise.all(Array.from({ length: row.parallel }, worker));
       if (round > 0) durations[index]?.push(performance.now() - started);
-      hashes[index]?.update(JSON.stringify(answers));
+      hashes[index]?.update(JSON.stringify(responses));
     }
   }
   return contenders.map((_, index) => ({
@@ -189,7 +189,7 @@ export async function measure(): Promise<boolean> {
       );
       const faults = [
         ...(ratio !== undefined && ratio > maxRatio ? [`more than ${maxRatio}`] : []),
-        ...(real !== undefined && real.hash !== embedded.hash ? ["the answers differ"] : []),
+        ...(real !== undefined && real.hash !== embedded.hash ? ["the results differ"] : []),
         ...(row.name === readsById && embedded.perSecond < minReadsPerSecond
           ? [`fewer than ${minReadsPerSecond}/s`]
           : []),
@@ -200,7 +200,7 @@ export async function measure(): Promise<boolean> {
       kept &&= faults.length === 0;
     }
     console.log(
-      `  aims: no ratio over ${maxRatio}, at least ${minReadsPerSecond} reads by _id a second, the same answers: ${kept ? "kept" : "missed"}`,
+      `  aims: no ratio over ${maxRatio}, at least ${minReadsPerSecond} reads by _id a second, the same results: ${kept ? "kept" : "missed"}`,
     );
   } finally {
     for (const each of contenders) await each.close();

@@ -31,10 +31,10 @@ const collections = {
   audit: "configuration",
 };
 
-type Answer = Promise<{ status: number; text: string; body: any }>;
+type PendingResponse = Promise<{ status: number; text: string; body: any }>;
 
-async function expectStatus(answer: Answer, status: number): Promise<any> {
-  const { status: given, text, body } = await answer;
+async function expectStatus(response: PendingResponse, status: number): Promise<any> {
+  const { status: given, text, body } = await response;
   if (given !== status) throw new Error(`${given} instead of ${status}: ${text.slice(0, 500)}`);
   return body;
 }

@@ -114,9 +114,9 @@ described(`@switchyard/client in Chromium${why}`, () => {
 /** Forwards a request to the system unchanged, so that the page and the API have one origin. */
 function forward(url: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, headers } = request;
-  const onward = httpRequest(`${url}${request.url}`, { method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+  const onward = httpRequest(`${url}${request.url}`, { method, headers }, (incoming) => {
+    response.writeHead(incoming.statusCode ?? 502, incoming.headers);
+    incoming.pipe(response);
   });
   onward.on("error", () => response.destroy());
   request.pipe(onward);

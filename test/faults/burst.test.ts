@@ -61,20 +61,20 @@ describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
       const sender = createSender(server);
       const count = async (): Promise<number> => (await rest.get(path)).body.classificationCount;
       const before = await count();
-      const answers = await burst(sender.post, counts, toText);
+      const responses = await burst(sender.post, counts, toText);
       const next = await sender.post("Receipt of a shop, paid in cash");
       sender.close();
 
-      const done = answers.filter(({ status }) => status === 201);
-      const refused = answers.filter(({ status }) => status !== 201);
-      const slowestMs = Math.max(...answers.map(({ ms }) => ms));
+      const done = responses.filter(({ status }) => status === 201);
+      const refused = responses.filter(({ status }) => status !== 201);
+      const slowestMs = Math.max(...responses.map(({ ms }) => ms));
       if (long) {
         console.log(
           `${done.length} x 201, slowest ${Math.round(slowestMs)} ms; the next one ${Math.round(next.ms)} ms`,
         );
       }
       expect(refused.filter(({ status, code }) => status !== 503 || code !== "OVERLOADED")).toEqual([]);
-      for (const { retryAfter } of answers.filter(({ status }) => status === 503))
+      for (const { retryAfter } of responses.filter(({ status }) => status === 503))
         expect(Number(retryAfter)).toBeGreaterThan(0);
       expect(slowestMs).toBeLessThan(counts.maxMs);
       expect(done.length).toBeGreaterThanOrEqual(counts.leastDone);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createOffice, finishedExtraction, sample } from "../journeys/fixture.ts";
 import type { Office } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
-import type { Answer, Rest } from "../rest.ts";
+import type { RestResponse, Rest } from "../rest.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
@@ -20,7 +20,7 @@ const { downMs, slowestMs } =
 interface Kind {
   readonly name: string;
   readonly needs: "nothing" | "configuration";
-  send(): Promise<Answer>;
+  send(): Promise<RestResponse>;
 }
 
 /** The response to a request. */
@@ -124,8 +124,8 @@ describe("while the configuration service is stopped", () => {
       });
       const start = await system.stop("configuration", signal);
       const during: Seen[] = [];
-      const until = performance.now() + downMs;
-      while (performance.now() < until) {
+      const deadline = performance.now() + downMs;
+      while (performance.now() < deadline) {
         during.push(...(await everyKind()));
         const fresh = getRest(unused[during.length % unused.length] ?? "");
         during.push(await seen({ name: "unknown", needs: "configuration", send: () => fresh.get(file) }));

@@ -54,9 +54,9 @@ const disk = onMongod ? undefined : mountDisk(24);
       const kept = new Map<string, Buffer>();
       const upload = async () => {
         const bytes = Buffer.from(randomBytes(150_000).toString("hex"));
-        const answer = await rest.upload(`/api/v1/projects/${projectId}/files`, "some.txt", bytes);
-        if (answer.status === 201) kept.set(answer.body.id, bytes);
-        return answer;
+        const response = await rest.upload(`/api/v1/projects/${projectId}/files`, "some.txt", bytes);
+        if (response.status === 201) kept.set(response.body.id, bytes);
+        return response;
       };
       const readiness = async () => (await fetch(`${system.url}/readyz`)).status;
       const expectKept = async () => {
@@ -83,8 +83,8 @@ const disk = onMongod ? undefined : mountDisk(24);
       await expectKept();
 
       await rm(filler);
-      for (const until = Date.now() + 60_000; (await readiness()) !== 200;) {
-        if (Date.now() > until) throw new Error("not ready 30 s after there was room");
+      for (const deadline = Date.now() + 60_000; (await readiness()) !== 200;) {
+        if (Date.now() > deadline) throw new Error("not ready 30 s after there was room");
         await sleep(200);
       }
       expect((await upload()).status).toBe(201);
@@ -111,8 +111,8 @@ const disk = onMongod ? undefined : mountDisk(24);
       await sleep(1_500);
       await expect(client.getClient().db("test").command({ ping: 1 })).rejects.toMatchObject({ code: 14031 });
       await rm(filler);
-      for (const until = Date.now() + 60_000; (await things.countDocuments({ at: soon })) > 0;) {
-        if (Date.now() > until) throw new Error("nothing expired 30 s after there was room");
+      for (const deadline = Date.now() + 60_000; (await things.countDocuments({ at: soon })) > 0;) {
+        if (Date.now() > deadline) throw new Error("nothing expired 30 s after there was room");
         await sleep(50);
       }
       // Expired data may have been removed before the disk was full.

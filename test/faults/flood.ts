@@ -40,7 +40,7 @@ function requestHeaders({ path = "/grpc.health.v1.Health/Check", token }: Flood)
   return callHeaders(path, token);
 }
 
-const answered: Record<string, number> = {};
+const statusCounts: Record<string, number> = {};
 
 /** Sends a document of `count` different lines of 37 bytes, and closes the connection after the response. */
 function documents(
@@ -54,9 +54,9 @@ function documents(
     const beginning = head + randomBytes(8).toString("hex");
     socket.write(requestHead(path, token, beginning.length + words.length, type) + beginning);
     socket.write(words);
-    socket.once("data", (answer) => {
-      const [, status = "?"] = answer.toString("latin1").split(" ", 2);
-      answered[status] = (answered[status] ?? 0) + 1;
+    socket.once("data", (response) => {
+      const [, status = "?"] = response.toString("latin1").split(" ", 2);
+      statusCounts[status] = (statusCounts[status] ?? 0) + 1;
       setTimeout(() => socket.destroy(), 100);
     });
   };
@@ -201,6 +201,6 @@ function open(): void {
 
 for (let index = 0; index < flood.connections; index += 1) open();
 setTimeout(() => {
-  console.log(`${opened} connections opened`, answered);
+  console.log(`${opened} connections opened`, statusCounts);
   process.exit();
 }, flood.milliseconds);

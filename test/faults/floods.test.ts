@@ -46,7 +46,7 @@ const everyAttack: Attack[] = [
     ...{ connections: 60, count: 1_000, path: uploading, authorized: true },
   },
   {
-    ...{ title: "50 x 200 answers that are not read, token", on: "gRPC", kind: "unread" },
+    ...{ title: "50 x 200 responses that are not read, token", on: "gRPC", kind: "unread" },
     ...{ connections: 50, count: 200, path: unary, authorized: true },
   },
   {
@@ -115,7 +115,7 @@ function startProbing(url: string, token: string | undefined, agent: Agent | fal
             if (request.reusedSocket && error.code === "ECONNRESET") send();
             else fail(String(error));
           })
-          .on("timeout", () => finish("no answer within 30 s"));
+          .on("timeout", () => finish("no response within 30 s"));
       };
       send();
     });

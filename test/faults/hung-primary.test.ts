@@ -79,7 +79,7 @@ function uriOf(nodes: readonly Node[]): string {
     }
 
     async function admin(host: string, command: Record<string, unknown>): Promise<Record<string, unknown>> {
-      for (const until = Date.now() + 60_000; ;) {
+      for (const deadline = Date.now() + 60_000; ;) {
         try {
           const uri = `mongodb://${host}/?directConnection=true`;
           const client = await mongoose.createConnection(uri, { serverSelectionTimeoutMS: 1_000 }).asPromise();
@@ -89,14 +89,14 @@ function uriOf(nodes: readonly Node[]): string {
             await client.close();
           }
         } catch (error) {
-          if (Date.now() > until) throw error;
+          if (Date.now() > deadline) throw error;
           await sleep(200);
         }
       }
     }
 
     async function primary(): Promise<Node> {
-      for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(200)) {
         const { primary: host } = await admin(nodes[1]?.host ?? "", { hello: 1 });
         const found = nodes.find((node) => node.host === host);
         if (found !== undefined) return found;
@@ -160,7 +160,7 @@ function uriOf(nodes: readonly Node[]): string {
         hung.process.kill("SIGSTOP");
         const before = acknowledged.length;
         // A few writes may have been in flight.
-        for (const until = Date.now() + 60_000; acknowledged.length < before + 50 && Date.now() < until;)
+        for (const deadline = Date.now() + 60_000; acknowledged.length < before + 50 && Date.now() < deadline;)
           await sleep(50);
         writing = false;
         hung.process.kill("SIGCONT");

@@ -2,7 +2,7 @@ import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../rest.ts";
-import type { Answer } from "../rest.ts";
+import type { RestResponse } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
@@ -31,18 +31,18 @@ describe("kill -9 of the service that processes a request", () => {
   const name = (round: number) => `Project ${round}`;
   const getKey = (round: number) => `kill ${round}`;
 
-  function send(round: number): Promise<Answer> {
+  function send(round: number): Promise<RestResponse> {
     const rest = createRest(system.url, system.token, { "idempotency-key": getKey(round) }, 0);
     return rest.post("/api/v1/projects", { name: name(round) });
   }
 
   /** Repeats the request until it succeeds. It gets 503 while the service is down, and 409 while the claim of the killed one lasts. */
-  async function retryUntilAnswered(round: number): Promise<Answer> {
+  async function retryUntilSuccess(round: number): Promise<RestResponse> {
     for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
-      const answer = await send(round);
-      if (answer.status === 201) return answer;
-      expect([409, 503]).toContain(answer.status);
-      if (Date.now() > deadline) throw new Error(`never answered: ${answer.text}`);
+      const response = await send(round);
+      if (response.status === 201) return response;
+      expect([409, 503]).toContain(response.status);
+      if (Date.now() > deadline) throw new Error(`never answered: ${response.text}`);
     }
   }
 
@@ -56,13 +56,13 @@ describe("kill -9 of the service that processes a request", () => {
   }
 
   /** Sends the request twice at once, kills and restarts the service, and returns both responses. */
-  async function interrupt(round: number): Promise<Answer[]> {
+  async function interrupt(round: number): Promise<RestResponse[]> {
     let killed = false;
     // The gateway may not have reconnected to the service since the previous round.
-    const sendOnce = async (): Promise<Answer> => {
+    const sendOnce = async (): Promise<RestResponse> => {
       for (;;) {
-        const answer = await send(round);
-        if (answer.status !== 503 || killed) return answer;
+        const response = await send(round);
+        if (response.status !== 503 || killed) return response;
         await sleep(20);
       }
     };
@@ -77,11 +77,11 @@ describe("kill -9 of the service that processes a request", () => {
   }
 
   it("leaves one effect and one response of each request", async () => {
-    const early: Answer[][] = [];
+    const early: RestResponse[][] = [];
     for (let round = 0; round < rounds; round += 1) early.push(await interrupt(round));
-    const late = await Promise.all(early.map((_, round) => retryUntilAnswered(round)));
-    for (const [round, answers] of early.entries()) {
-      for (const { status, text } of answers) {
+    const late = await Promise.all(early.map((_, round) => retryUntilSuccess(round)));
+    for (const [round, responses] of early.entries()) {
+      for (const { status, text } of responses) {
         expect([201, 409, 503]).toContain(status);
         if (status === 201) expect(text).toBe(late[round]?.text);
       }

@@ -28,30 +28,30 @@ describe("kill -9 while documents are classified", () => {
       const first = await start(folder);
       const { token, classifier } = first;
       const invoice = await sample("invoice-harbour-lane.pdf");
-      const answered: any[] = [];
+      const confirmed: any[] = [];
       let killed: Promise<void> | undefined;
       const rest = createRest(first.url, token);
       const before = (await rest.get(`/api/v1/classify/${classifier}`)).body.classificationCount;
       await Promise.all(
         Array.from({ length: 50 }, async () => {
           try {
-            const answer = await rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", invoice);
-            if (answer.status === 201) answered.push(answer.body);
+            const response = await rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", invoice);
+            if (response.status === 201) confirmed.push(response.body);
           } catch {
             return; // The server was killed before it responded.
           }
-          if (answered.length === 15) killed = first.program.end("SIGKILL");
+          if (confirmed.length === 15) killed = first.program.end("SIGKILL");
         }),
       );
       await killed;
-      expect(answered.length).toBeGreaterThanOrEqual(15);
+      expect(confirmed.length).toBeGreaterThanOrEqual(15);
 
       const second = await start(folder);
       expect(second.program.output()).not.toContain(token);
       try {
         const again = createRest(second.url, token);
         const path = `/api/v1/classify/${classifier}`;
-        for (const record of answered) {
+        for (const record of confirmed) {
           expect((await again.get(`${path}/classifications/${record.id}`)).body).toMatchObject({
             id: record.id,
             status: "CLASSIFIED",
@@ -59,7 +59,7 @@ describe("kill -9 while documents are classified", () => {
         }
         const records = await everyRecord(again, path);
         expect((await again.get(path)).body.classificationCount).toBe(records.length);
-        expect(records.length).toBeGreaterThanOrEqual(before + answered.length);
+        expect(records.length).toBeGreaterThanOrEqual(before + confirmed.length);
         // A sweep starts what the crash prevented: every classified record gets its extraction.
         for (const record of records.filter(({ extraction }) => extraction !== null)) {
           expect(await eventuallyExtracted(again, record.extraction.id)).toBe("COMPLETED");

@@ -38,7 +38,7 @@ describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s
     await started.printed(/mongodb:\S+/);
     return started;
   }
-  async function answer() {
+  async function checkReadiness() {
     const response = await fetch(`${system?.url}/readyz`, { signal: AbortSignal.timeout(timeoutMs) });
     const { code } = (await response.json()) as { code?: string };
     return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
@@ -50,7 +50,7 @@ describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s
     retryAfter: "1",
   };
   async function becomesReady(): Promise<void> {
-    for (const deadline = Date.now() + 60_000; (await answer()).status !== 200;) {
+    for (const deadline = Date.now() + 60_000; (await checkReadiness()).status !== 200;) {
       if (Date.now() > deadline) throw new Error("not ready after a minute");
       await sleep(200);
     }
@@ -59,10 +59,10 @@ describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s
   it("follows a store that hangs, recovers and ends", async () => {
     await becomesReady();
     store.child.kill("SIGSTOP");
-    expect(await answer()).toEqual(unavailable);
+    expect(await checkReadiness()).toEqual(unavailable);
     store.child.kill("SIGCONT");
     await becomesReady();
     await store.end("SIGKILL");
-    expect(await answer()).toEqual(unavailable);
+    expect(await checkReadiness()).toEqual(unavailable);
   }, 180_000);
 });

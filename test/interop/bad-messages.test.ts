@@ -97,12 +97,12 @@ describe("invalid messages and values", () => {
 
   /** Returns the error of a gRPC-Web call in JSON. The trailers are the last frame of the response. */
   async function overGrpcWebJson(path: string, message: object): Promise<ConnectError | undefined> {
-    const answer = await fetch(`${system.url}${path}`, {
+    const response = await fetch(`${system.url}${path}`, {
       method: "POST",
       body: new Uint8Array(envelopedJson(message)),
       headers: { ...headers, "content-type": "application/grpc-web+json" },
     });
-    const frame = Buffer.from(await answer.arrayBuffer());
+    const frame = Buffer.from(await response.arrayBuffer());
     return findTrailerError(trailerParse(frame.subarray(5)));
   }
 

@@ -44,12 +44,12 @@ describe("buf curl", () => {
   it("cannot list the services of the HTTP port, which serves reflection over HTTP/1.1 only", async () => {
     const envelope = Buffer.from('\0\0\0\0\u0013{"listServices":""}');
     for (const type of ["application/connect+json", "application/grpc-web+json"]) {
-      const answer = await fetch(`${system.url}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`, {
+      const response = await fetch(`${system.url}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`, {
         method: "POST",
         body: new Uint8Array(envelope),
         headers: { "content-type": type },
       });
-      expect(await answer.text()).toContain('{"name":"switchyard.identity.v1.IdentityService"}');
+      expect(await response.text()).toContain('{"name":"switchyard.identity.v1.IdentityService"}');
     }
     for (const protocol of ["grpcweb", "connect"]) {
       expect(await curl("--protocol", protocol, "--list-services", system.url)).toMatch(/^Failure: /);

@@ -84,17 +84,17 @@ describe("classifying over RPC", () => {
       document: { case: "content", value: content },
     });
     try {
-      const answer = await new Promise<Classification>((resolve, reject) => {
+      const response = await new Promise<Classification>((resolve, reject) => {
         client.makeUnaryRequest<ClassifyRequest, Classification>(
           "/switchyard.classifier.v1.ClassifierService/Classify",
           (message) => Buffer.from(toBinary(ClassifyRequestSchema, message)),
           (bytes) => fromBinary(ClassificationSchema, bytes),
           request,
           metadata,
-          (error, message) => (message === undefined ? reject(error ?? new Error("no answer")) : resolve(message)),
+          (error, message) => (message === undefined ? reject(error ?? new Error("no response")) : resolve(message)),
         );
       });
-      expectRouted(answer);
+      expectRouted(response);
     } finally {
       client.close();
     }

@@ -36,13 +36,13 @@ describe("Connect's JSON codec", () => {
   async function call(transport: Transport, { method }: Route, request: Message): Promise<Message[]> {
     if (method.methodKind === "unary") {
       const unary = method as DescMethodUnary<DescMessage, DescMessage>;
-      const answer = await transport.unary(unary, undefined, 30_000, headers, request);
-      return [answer.message];
+      const response = await transport.unary(unary, undefined, 30_000, headers, request);
+      return [response.message];
     }
     const streaming = method as DescMethodStreaming<DescMessage, DescMessage>;
-    const answer = await transport.stream(streaming, undefined, 30_000, headers, only(request) as never);
+    const response = await transport.stream(streaming, undefined, 30_000, headers, only(request) as never);
     const messages = [];
-    for await (const message of answer.message) messages.push(message);
+    for await (const message of response.message) messages.push(message);
     return messages;
   }
 
@@ -54,12 +54,12 @@ describe("Connect's JSON codec", () => {
       const { method } = route;
       for (const sample of getSamples(route)) {
         const request = getMessage(route, withContent(await sample(world)));
-        const answers = await call(json, route, request);
-        expect(answers.length).toBeGreaterThan(0);
+        const responses = await call(json, route, request);
+        expect(responses.length).toBeGreaterThan(0);
         if (method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) continue;
         const again = await call(binary, route, request);
-        const plain = (answer: Message) => toJson(method.output, answer);
-        expect(answers.map(plain)).toEqual(again.map(plain));
+        const plain = (response: Message) => toJson(method.output, response);
+        expect(responses.map(plain)).toEqual(again.map(plain));
       }
     },
   );

@@ -43,9 +43,12 @@ describe("npm start", () => {
       const [, token = "", sample = "", url = ""] =
         /curl -H "Authorization: Bearer (\S+)" -F file=@(\S+) (\S+)/.exec(output) ?? [];
       const bytes = new Uint8Array(await readFile(join(root, sample)));
-      const answer = await createRest(new URL(url).origin, token).upload(new URL(url).pathname, "invoice.pdf", bytes);
-      expect(answer).toMatchObject({ status: 201, body: { status: "CLASSIFIED", deploymentName: "Invoices, stable" } });
-      expect(answer.body.scores).toHaveLength(3);
+      const response = await createRest(new URL(url).origin, token).upload(new URL(url).pathname, "invoice.pdf", bytes);
+      expect(response).toMatchObject({
+        status: 201,
+        body: { status: "CLASSIFIED", deploymentName: "Invoices, stable" },
+      });
+      expect(response.body.scores).toHaveLength(3);
       expect((await stat(join(folder, "secret"))).mode & 0o777).toBe(0o600);
 
       // A second server on the same data ends with an error, and the first continues.

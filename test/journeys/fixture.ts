@@ -21,8 +21,8 @@ export interface Office {
   classifier: string;
 }
 
-async function created(answer: Promise<{ status: number; body: any; text: string }>): Promise<any> {
-  const { status, body, text } = await answer;
+async function created(response: Promise<{ status: number; body: any; text: string }>): Promise<any> {
+  const { status, body, text } = await response;
   if (status !== 201 && status !== 200) throw new Error(`${status} ${text}`);
   return body;
 }

@@ -56,9 +56,9 @@ describe("one classification of a text", () => {
 
   async function flushesFor(body: object): Promise<string[]> {
     sent.length = 0;
-    const answer = await rest.post(`/api/v1/classify/${office.classifier}`, body);
-    expect(answer.status).toBe(201);
-    if (answer.body.extraction !== null) await finishedExtraction(rest, answer.body.extraction.id);
+    const response = await rest.post(`/api/v1/classify/${office.classifier}`, body);
+    expect(response.status).toBe(201);
+    if (response.body.extraction !== null) await finishedExtraction(rest, response.body.extraction.id);
     return getFlushes(sent);
   }
 

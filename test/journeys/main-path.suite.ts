@@ -22,17 +22,17 @@ export function describeMainPath(shape: SystemShape): void {
 
   describe("a document that has a route", () => {
     it("is stamped with the deployment and extracted by the schema that the deployment serves", async () => {
-      const answer = await rest.upload(
+      const response = await rest.upload(
         `/api/v1/classify/${office.classifier}`,
         "invoice.pdf",
         await sample("invoice-harbour-lane.pdf"),
         { externalId: "mail-17" },
       );
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get("location")).toBe(
-        `/api/v1/classify/${office.classifier}/classifications/${answer.body.id}`,
+      expect(response.status).toBe(201);
+      expect(response.headers.get("location")).toBe(
+        `/api/v1/classify/${office.classifier}/classifications/${response.body.id}`,
       );
-      expect(answer.body).toMatchObject({
+      expect(response.body).toMatchObject({
         classifierId: office.classifier,
         filename: "invoice.pdf",
         externalId: "mail-17",
@@ -50,18 +50,18 @@ export function describeMainPath(shape: SystemShape): void {
         engine: { name: "local" },
       });
       expect(office.firstSchema).not.toBe(office.secondSchema);
-      expect(answer.body.scores.map((score: any) => score.routeName).sort()).toEqual(["Invoice", "Receipt"]);
-      expect(answer.body.scores[0]).toMatchObject({
+      expect(response.body.scores.map((score: any) => score.routeName).sort()).toEqual(["Invoice", "Receipt"]);
+      expect(response.body.scores[0]).toMatchObject({
         routeName: "Invoice",
         eligible: true,
         ineligibleReason: null,
         evidence: null,
       });
-      expect(answer.body.confidence).toBe(answer.body.scores[0].score);
+      expect(response.body.confidence).toBe(response.body.scores[0].score);
 
-      const extraction = await finishedExtraction(rest, answer.body.extraction.id);
+      const extraction = await finishedExtraction(rest, response.body.extraction.id);
       expect(extraction).toMatchObject({
-        fileId: answer.body.fileId,
+        fileId: response.body.fileId,
         projectId: office.projectId,
         deploymentId: office.invoices,
         targetDeploymentId: office.deployment,
@@ -81,8 +81,11 @@ export function describeMainPath(shape: SystemShape): void {
         { description: "Baking trays, steel", quantity: 12, unit_price: 23.75, amount: 285 },
         { description: "Delivery to Hamburg", quantity: 1, unit_price: 95, amount: 95 },
       ]);
-      const record = await rest.get(`/api/v1/classify/${office.classifier}/classifications/${answer.body.id}`);
-      expect(record.body).toEqual({ ...answer.body, extraction: { ...answer.body.extraction, status: "COMPLETED" } });
+      const record = await rest.get(`/api/v1/classify/${office.classifier}/classifications/${response.body.id}`);
+      expect(record.body).toEqual({
+        ...response.body,
+        extraction: { ...response.body.extraction, status: "COMPLETED" },
+      });
     });
 
     it("can be sent as text, as base64, as a file of the project or as an e-mail attachment", async () => {
@@ -172,11 +175,14 @@ export function describeMainPath(shape: SystemShape): void {
 
   describe("a document without a route is recorded as UNCLASSIFIED with a reason", () => {
     const unclassified = async (filename: string, bytes: Uint8Array) => {
-      const answer = await rest.upload(`/api/v1/classify/${office.classifier}`, filename, bytes);
-      expect(answer).toMatchObject({ status: 201, body: { status: "UNCLASSIFIED", routeId: null, extraction: null } });
-      expect(answer.body.reason.message).not.toBe("");
-      expect(answer.body.projectId).toBe(office.projectId);
-      return answer.body.reason.code;
+      const response = await rest.upload(`/api/v1/classify/${office.classifier}`, filename, bytes);
+      expect(response).toMatchObject({
+        status: 201,
+        body: { status: "UNCLASSIFIED", routeId: null, extraction: null },
+      });
+      expect(response.body.reason.message).not.toBe("");
+      expect(response.body.projectId).toBe(office.projectId);
+      return response.body.reason.code;
     };
     const toBytes = (text: string) => new TextEncoder().encode(text);
 
@@ -224,15 +230,17 @@ export function describeMainPath(shape: SystemShape): void {
   it("counts concurrent classifications exactly once", async () => {
     const counting = await rest.post("/api/v1/classify", { projectId: office.projectId, name: "Counting" });
     const path = `/api/v1/classify/${counting.body.id}`;
-    const answers = await Promise.all(Array.from({ length: 24 }, () => rest.post(path, { text: "Something to read" })));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 24 }, () => 201));
+    const responses = await Promise.all(
+      Array.from({ length: 24 }, () => rest.post(path, { text: "Something to read" })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 24 }, () => 201));
     expect((await rest.get(path)).body.classificationCount).toBe(24);
     const first = await rest.get(`${path}/classifications?limit=20`);
     expect(first.body.data).toHaveLength(20);
     const second = await rest.get(`${path}/classifications?limit=20&pageToken=${first.body.nextPageToken}`);
     expect(second.body).toMatchObject({ nextPageToken: null });
     const ids = [...first.body.data, ...second.body.data].map(({ id }: any) => id);
-    expect(new Set(ids)).toEqual(new Set(answers.map(({ body }) => body.id)));
+    expect(new Set(ids)).toEqual(new Set(responses.map(({ body }) => body.id)));
   });
 
   it("returns models and their configurations from the deployments paths", async () => {

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import PDFDocument from "pdfkit";
 import { createRest } from "../rest.ts";
-import type { Answer, Rest } from "../rest.ts";
+import type { RestResponse, Rest } from "../rest.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 import { createOffice, sample } from "./fixture.ts";
@@ -21,11 +21,11 @@ describe("REST requests", () => {
   }, 120_000);
   afterAll(() => system?.close());
 
-  function expectProblem(answer: Answer, status: number, code: string, field?: string): void {
-    expect({ status: answer.status, code: answer.body?.code, text: answer.text }).toMatchObject({ status, code });
-    expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-    expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(members));
-    if (field !== undefined) expect(answer.body.errors.map((error: any) => error.field)).toContain(field);
+  function expectProblem(response: RestResponse, status: number, code: string, field?: string): void {
+    expect({ status: response.status, code: response.body?.code, text: response.text }).toMatchObject({ status, code });
+    expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+    expect(Object.keys(response.body)).toEqual(expect.arrayContaining(members));
+    if (field !== undefined) expect(response.body.errors.map((error: any) => error.field)).toContain(field);
   }
   const send = (body: string, type = "application/json") =>
     rest.send(`/api/v1/classify/${office.classifier}`, { method: "POST", body, headers: { "content-type": type } });
@@ -34,10 +34,10 @@ describe("REST requests", () => {
     for (const token of [undefined, "x", system.token.slice(0, -1) + (system.token.endsWith("a") ? "b" : "a")]) {
       const outsider = createRest(system.url, token);
       for (const path of ["/api/v1/classify", "/api/v1/nothing", "/api/v1/projects/p/schema"]) {
-        const answer = await outsider.get(path);
-        expect(answer.status).toBe(401);
-        expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
-        expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(members));
+        const response = await outsider.get(path);
+        expect(response.status).toBe(401);
+        expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+        expect(Object.keys(response.body)).toEqual(expect.arrayContaining(members));
       }
     }
   });
@@ -182,8 +182,8 @@ describe("REST requests", () => {
       await sample("receipt-coffee.pdf"),
     );
     expect(quick.body).toMatchObject({ status: "CLASSIFIED", routeName: "Receipt" });
-    const answer = await slow;
-    expect(answer).toMatchObject({
+    const response = await slow;
+    expect(response).toMatchObject({
       status: 201,
       body: { status: "UNCLASSIFIED", reason: { code: "UNREADABLE_FILE" } },
     });

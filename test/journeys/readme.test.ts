@@ -53,14 +53,14 @@ describe("the documented examples, on the demo of npm start", () => {
   it("of README.md work and have the documented responses", async () => {
     const blocks = getBlocks(await readFile(join(root, "README.md"), "utf8"));
     const skipped = new Set<string>();
-    let answer: unknown;
+    let response: unknown;
     for (const { language, text } of blocks) {
       const exception = exceptions.find(([begin]) => text.startsWith(begin));
       if (exception !== undefined) skipped.add(exception[0]);
       else if (language === "sh") {
         const printed = await runShell(`set -euo pipefail\n${here(text)}`, environment);
         expect(printed).toMatch(/CLASSIFIED/);
-        if (text.startsWith("curl")) answer = JSON.parse(printed);
+        if (text.startsWith("curl")) response = JSON.parse(printed);
       } else if (language === "js") {
         // Inside the workspace, so that its packages are found.
         const file = join(root, `test/readme-example-${process.pid}.mjs`);
@@ -72,8 +72,8 @@ describe("the documented examples, on the demo of npm start", () => {
         }
       } else if (language === "json") {
         const shown = JSON.parse(text) as { id: string };
-        extraction ??= finishedExtraction(answer);
-        expectShown(shown, shown.id.startsWith("ext_") ? await extraction : answer, "");
+        extraction ??= finishedExtraction(response);
+        expectShown(shown, shown.id.startsWith("ext_") ? await extraction : response, "");
       } else expect(["", "mermaid"]).toContain(language);
     }
     expect([...skipped]).toEqual(exceptions.map(([begin]) => begin));

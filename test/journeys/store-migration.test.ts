@@ -24,7 +24,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
   let token: string;
   /** The path of the demo's classifier. */
   let classifier: string;
-  let answers: Map<string, string>;
+  let responses: Map<string, string>;
   let moved: number;
 
   const archive = () => join(folder, "archive");
@@ -55,9 +55,9 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
       const rest = createRest(new URL(url).origin, token);
       const large = new TextEncoder().encode("Invoice HL-1\n".repeat(100_000));
       expect(await rest.upload(classifier, "large.txt", large)).toMatchObject({ status: 201 });
-      answers = await getAnswers(rest, classifier);
+      responses = await readResponses(rest, classifier);
       const kinds = ["projects/", "configuration/versions", "content", "extractions/", "metrics", "classifications/"];
-      for (const kind of kinds) expect([...answers.keys()].join("\n")).toContain(kind);
+      for (const kind of kinds) expect([...responses.keys()].join("\n")).toContain(kind);
       // The running server has locked the folder.
       expect(await run(["store", "export", archive()])).toMatchObject({
         code: 1,
@@ -147,7 +147,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     try {
       const output = await server.printed(/serves REST .* with the MongoDB at MONGODB_URI/);
       const rest = createRest(/http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? "", token);
-      expect(Object.fromEntries(await getAnswers(rest, classifier))).toEqual(Object.fromEntries(answers));
+      expect(Object.fromEntries(await readResponses(rest, classifier))).toEqual(Object.fromEntries(responses));
       const invoice = await sample("invoice-harbour-lane.pdf");
       expect(await rest.upload(classifier, "invoice.pdf", invoice)).toMatchObject({
         status: 201,
@@ -178,13 +178,13 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
 });
 
 /** Returns the responses about everything that the token has access to, by path. */
-async function getAnswers(rest: Rest, classifier: string): Promise<Map<string, string>> {
-  const answers = new Map<string, string>();
+async function readResponses(rest: Rest, classifier: string): Promise<Map<string, string>> {
+  const responses = new Map<string, string>();
   const get = async (path: string): Promise<any> => {
     const { status, body, text } = await rest.get(path);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
     // The last use of a token is the only value that every request changes.
-    answers.set(path, text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt"'));
+    responses.set(path, text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt"'));
     return body;
   };
   /** Returns the entries of a list, which is an array or a field of an object. */
@@ -215,5 +215,5 @@ async function getAnswers(rest: Rest, classifier: string): Promise<Map<string, s
   }
   await get(classifier);
   for (const { id } of await list(`${classifier}/classifications`)) await get(`${classifier}/classifications/${id}`);
-  return answers;
+  return responses;
 }

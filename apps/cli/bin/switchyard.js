@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that it can say what is wrong on a Node that cannot read the sources. The package that others install has
-// none of this: build.ts bundles it.
+// Plain JavaScript, so that versions of Node that cannot run TypeScript print this error. The published package does not contain this
+// file: build.ts bundles the sources.
 const [major] = process.versions.node.split(".").map(Number);
 if (major < 24) {
-  console.error(`From its sources, switchyard needs Node 24 or later; this is ${process.version}.`);
+  console.error(`switchyard needs Node 24 or later to run from its sources; this is ${process.version}.`);
   process.exit(1);
 }
 await import("../src/main.ts");

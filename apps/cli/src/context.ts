@@ -1,5 +1,5 @@
 import { createClient, parseJsonBody, nextPageToken, calls } from "@switchyard/client";
-import type { Answer, Api, Client, PagedCall } from "@switchyard/client";
+import type { ClientResponse, Api, Client, PagedCall } from "@switchyard/client";
 import pc from "picocolors";
 import { resolveConnection, type Connection } from "./connection/connection.ts";
 import type { Input } from "./parsing/input.ts";
@@ -21,19 +21,19 @@ export interface Context {
   call<Name extends keyof Api>(
     name: Name,
     request: Api[Name]["request"],
-    view: (body: Api[Name]["answer"]) => View,
+    view: (body: Api[Name]["response"]) => View,
   ): Promise<void>;
   /** Makes a call of a paged list and shows the response, according to `pageOptions`. */
   list<Name extends PagedCall>(
     name: Name,
     request: Omit<Api[Name]["request"], "limit" | "pageToken">,
     input: Input,
-    view: (body: Api[Name]["answer"]) => View,
+    view: (body: Api[Name]["response"]) => View,
   ): Promise<void>;
   /** Shows a view, unless the output is JSON. */
   show(view: View, header?: boolean): void;
   /** Prints the body of a response unchanged. Several bodies are printed as lines. */
-  body(answer: Pick<Answer, "bytes" | "text">, among?: "several"): void;
+  body(response: Pick<ClientResponse, "bytes" | "text">, among?: "several"): void;
   /** Prints a line for people on standard error. */
   note(text: string): void;
 }
@@ -67,9 +67,9 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     note("IDs are truncated to fit the terminal. A wider terminal, a pipe or --output json shows them in full.");
   };
 
-  const body = (answer: Pick<Answer, "bytes" | "text">, among?: "several"): void => {
-    if (io.stdout.isTerminal) return io.stdout.write(`${printableJson(answer.text())}\n`);
-    io.stdout.write(answer.bytes);
+  const body = (response: Pick<ClientResponse, "bytes" | "text">, among?: "several"): void => {
+    if (io.stdout.isTerminal) return io.stdout.write(`${printableJson(response.text())}\n`);
+    io.stdout.write(response.bytes);
     if (among === "several") io.stdout.write("\n");
   };
 
@@ -83,9 +83,9 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     body,
     note,
     async call(name, request, view) {
-      const answer = await (await client()).exchange(name, ...([request, { signal: io.signal }] as never));
-      if (json) body(answer);
-      else show(view(parseJsonBody(answer) as never));
+      const response = await (await client()).exchange(name, ...([request, { signal: io.signal }] as never));
+      if (json) body(response);
+      else show(view(parseJsonBody(response) as never));
     },
     async list(name, request, input, view) {
       const every = input.on("all");
@@ -97,11 +97,11 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
           ...(limit === undefined ? {} : { limit }),
           ...(pageToken === undefined ? {} : { pageToken }),
         };
-        const answer = await (await client()).exchange(name, ...([page, { signal: io.signal }] as never));
-        const parsed = parseJsonBody(answer);
-        if (json) body(answer, every ? "several" : undefined);
+        const response = await (await client()).exchange(name, ...([page, { signal: io.signal }] as never));
+        const parsed = parseJsonBody(response);
+        if (json) body(response, every ? "several" : undefined);
         else show(view(parsed as never), first);
-        pageToken = nextPageToken(calls[name], answer, parsed);
+        pageToken = nextPageToken(calls[name], response, parsed);
       }
       if (pageToken !== undefined && !json) note(`There are more items: use --page-token ${pageToken}, or --all.`);
     },

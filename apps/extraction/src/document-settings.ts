@@ -1,21 +1,21 @@
 import { z } from "zod";
 import type { ServiceSettings } from "./service/settings.ts";
 
-/** What an operator can set about documents, whatever process the service runs in. Times are milliseconds. */
+/** The operator's settings for documents. Times are in milliseconds. */
 export interface DocumentSettings {
-  /** How long a file without a project is kept. */
+  /** The retention period of files without a project. */
   retentionMs: number;
-  /** How many documents are read and extracted at once. */
+  /** The maximum number of documents that are read and extracted at the same time. */
   parallel: number;
-  /** How long an extraction is left to a process that gives no sign of life. */
+  /** The duration of the lease of an extraction. If its owner does not renew it, another process takes over the extraction. */
   leaseMs: number;
-  /** How long reading one document may take. */
+  /** The time limit for reading a document. */
   readTimeoutMs: number;
 }
 
 const day = 24 * 60 * 60;
 
-/** The variables of the environment that set them. */
+/** The environment variables for the settings. */
 export const documentVariables = {
   SWITCHYARD_FILE_RETENTION_DAYS: z.coerce.number().positive().max(36_500).default(30),
   SWITCHYARD_EXTRACTION_PARALLEL: z.coerce.number().int().min(1).max(64).default(2),
@@ -23,7 +23,7 @@ export const documentVariables = {
   SWITCHYARD_READ_TIMEOUT_SECONDS: z.coerce.number().min(1).max(600).default(20),
 };
 
-/** The settings in variables that were read. */
+/** Converts the values of environment variables to settings. */
 export function documentSettings(values: { [Name in keyof typeof documentVariables]: number }): DocumentSettings {
   return {
     retentionMs: values.SWITCHYARD_FILE_RETENTION_DAYS * day * 1_000,
@@ -33,7 +33,7 @@ export function documentSettings(values: { [Name in keyof typeof documentVariabl
   };
 }
 
-/** What of them the service itself goes by; a sign of life comes three times a lease. */
+/** Returns the settings of the service. Leases are renewed three times within their duration. */
 export function serviceSettings({ retentionMs, parallel, leaseMs }: DocumentSettings): Partial<ServiceSettings> {
   return { retentionMs, parallel, leaseMs, heartbeatIntervalMs: leaseMs / 3 };
 }

@@ -47,39 +47,39 @@ export type { DocumentSettings } from "./document-settings.ts";
 export { createDocumentReader, defaultSettings };
 export type { DocumentReader, Extractor, ServiceSettings };
 
-/** The service's name: as caller, as audience, and in logs. */
+/** The name of the service: its identity as a caller, the audience of identities that are signed for it, and its name in logs. */
 export const serviceName = "extraction";
-/** The service's database. */
+/** The name of the service's database. */
 export const databaseName = "switchyard_extraction";
 
 /** What the extraction service needs from the process that composes it. */
 export interface ExtractionServiceOptions {
   storage: Storage;
-  /** How the configuration service is reached. */
+  /** The transport to the configuration service. */
   configuration: Transport;
-  /** Reads documents; closed by whoever made it. */
+  /** Reads documents. It is not closed with the service. */
   reader: Pick<DocumentReader, "read">;
   logger: Logger;
   pageTokenSecret: Uint8Array;
   settings?: Partial<ServiceSettings>;
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number;
-  /** Whether every other process that ever used the database is known to be gone: what it worked on is begun again at once then. */
+  /** Whether no other process uses the database any more. The extractions that earlier processes left are then continued at once. */
   exclusive?: boolean;
-  /** Extracts values; one on worker threads when absent. Closed with the service. */
+  /** Extracts values, by default on worker threads. It is closed with the service. */
   extractor?: Extractor;
 }
 
-/** The extraction service, ready to be served once its storage is. */
+/** The extraction service, which can be served when its storage is ready. */
 export interface ExtractionServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to finish what others left, to remove what is too old or of deleted projects, and to send entries to the audit trail. */
+  /** Starts the background work: unfinished extractions, removing expired files and deleted projects, sending audit entries. */
   start(): void;
-  /** Resolves when nothing runs any more; what was not finished is handed back. */
+  /** Stops the background work and waits until it has ended. Unfinished extractions are released. */
   stop(): Promise<void>;
 }
 
-/** Creates the extraction service: files, what is read from them, and the values extracted from them. */
+/** Creates the extraction service: files, their text, and the values extracted from them. */
 export function createExtractionService(options: ExtractionServiceOptions): ExtractionServiceInstance {
   const { storage, configuration, reader, logger, pageTokenSecret, now = Date.now } = options;
   const settings: ServiceSettings = { ...defaultSettings, ...options.settings };
@@ -192,7 +192,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       removal.start();
     },
     async stop() {
-      // Side by side: each may wait for a database that is away.
+      // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([removal.stop(), expiry.stop(), runner.stop(), outbox.stop()]);
       await extractor.close();
     },

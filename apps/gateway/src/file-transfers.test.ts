@@ -49,10 +49,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
     it("streams the file of a form", async () => {
       const content = Buffer.alloc(300_000, "abc");
-      const answer = await call("POST", files, { body: form(["file", file(content), "Größe.pdf"]) });
-      expect(answer.json).toMatchObject({ filename: "Größe.pdf", contentType: "application/pdf", size: 300_000 });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get("location")).toMatch(/^\/api\/v1\/files\/fil_\d+$/);
+      const response = await call("POST", files, { body: form(["file", file(content), "Größe.pdf"]) });
+      expect(response.json).toMatchObject({ filename: "Größe.pdf", contentType: "application/pdf", size: 300_000 });
+      expect(response.status).toBe(201);
+      expect(response.headers.get("location")).toMatch(/^\/api\/v1\/files\/fil_\d+$/);
       const stored = system.stored.at(-1);
       expect(stored?.projectId).toBe("prj_1");
       expect(stored?.data.equals(content)).toBe(true);
@@ -60,8 +60,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
     it("streams a raw body with the name in ?filename=", async () => {
       const headers = { "content-type": "text/csv" };
-      const answer = await call("POST", `${files}?filename=a%20b.csv`, { body: "x,y", headers });
-      expect(answer.json).toMatchObject({ filename: "a b.csv", contentType: "text/csv", size: 3 });
+      const response = await call("POST", `${files}?filename=a%20b.csv`, { body: "x,y", headers });
+      expect(response.json).toMatchObject({ filename: "a b.csv", contentType: "text/csv", size: 3 });
       expect((await call("POST", files, { body: "x", headers })).json).toMatchObject({
         status: 400,
         errors: [{ field: "filename" }],
@@ -89,8 +89,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("accepts a file of the maximum size", async () => {
-      const answer = await call("POST", files, { body: form(["file", file(Buffer.alloc(26_214_400)), "a.pdf"]) });
-      expect(answer.json).toMatchObject({ size: 26_214_400 });
+      const response = await call("POST", files, { body: form(["file", file(Buffer.alloc(26_214_400)), "a.pdf"]) });
+      expect(response.json).toMatchObject({ size: 26_214_400 });
     });
 
     it("accepts JSON as a file", async () => {
@@ -113,8 +113,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
     it("responds with the error of the service", async () => {
       const body = form(["file", file(Buffer.alloc(5_000_000)), "a.pdf"]);
-      const answer = await call("POST", "/api/v1/projects/prj_unknown/files", { body });
-      expect(answer.json).toMatchObject({ status: 404, code: "PROJECT_NOT_FOUND" });
+      const response = await call("POST", "/api/v1/projects/prj_unknown/files", { body });
+      expect(response.json).toMatchObject({ status: 404, code: "PROJECT_NOT_FOUND" });
     });
 
     it("fills the request of a method with a file, and its other fields by their REST names", async () => {
@@ -124,8 +124,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         ["file", file("hello", "text/plain"), "a.txt"],
         ["explain", "true"],
       );
-      const answer = await call("POST", "/api/v1/classify/clf_1/classifications", { body });
-      expect(answer.status).toBe(201);
+      const response = await call("POST", "/api/v1/classify/clf_1/classifications", { body });
+      expect(response.status).toBe(201);
       expect(system.classified.at(-1)).toMatchObject({
         classifierId: "clf_1",
         extract: false,

@@ -12,29 +12,31 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
   describe("REST", () => {
     it("returns a list as an array, with a link to the next page", async () => {
-      const answer = await call("GET", "/api/v1/classify?projectId=prj_1&limit=1");
-      expect(answer.status).toBe(200);
-      expect(answer.json).toMatchObject([{ id: "clf_1", projectId: "prj_1", isGlobal: false, deploymentRoutes: [] }]);
-      expect(answer.headers.get("link")).toBe('</api/v1/classify?projectId=prj_1&limit=1&pageToken=next>; rel="next"');
-      expect(answer.headers.get("cache-control")).toBe("no-store");
+      const response = await call("GET", "/api/v1/classify?projectId=prj_1&limit=1");
+      expect(response.status).toBe(200);
+      expect(response.json).toMatchObject([{ id: "clf_1", projectId: "prj_1", isGlobal: false, deploymentRoutes: [] }]);
+      expect(response.headers.get("link")).toBe(
+        '</api/v1/classify?projectId=prj_1&limit=1&pageToken=next>; rel="next"',
+      );
+      expect(response.headers.get("cache-control")).toBe("no-store");
     });
 
     it("responds with 201 and a Location", async () => {
-      const answer = await call("POST", "/api/v1/classify/clf_1/routes", json({ deploymentId: "mdl_1" }));
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get("location")).toBe("/api/v1/classify/clf_1/routes/rte_1");
-      expect(answer.json).toMatchObject({ deploymentId: "mdl_1", targetDeploymentId: null, minConfidence: null });
+      const response = await call("POST", "/api/v1/classify/clf_1/routes", json({ deploymentId: "mdl_1" }));
+      expect(response.status).toBe(201);
+      expect(response.headers.get("location")).toBe("/api/v1/classify/clf_1/routes/rte_1");
+      expect(response.json).toMatchObject({ deploymentId: "mdl_1", targetDeploymentId: null, minConfidence: null });
     });
 
     it("responds with the reason and the metadata of an error", async () => {
-      const answer = await call("POST", "/api/v1/classify/clf_1/routes", {
+      const response = await call("POST", "/api/v1/classify/clf_1/routes", {
         ...json({ deploymentId: "mdl_taken" }),
         headers: { "content-type": "application/json; charset=UTF-8", "x-request-id": "req-1" },
       });
-      expect(answer.status).toBe(409);
-      expect(answer.headers.get("content-type")).toBe("application/problem+json");
-      expect(answer.headers.get("x-request-id")).toBe("req-1");
-      expect(answer.json).toEqual({
+      expect(response.status).toBe(409);
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
+      expect(response.headers.get("x-request-id")).toBe("req-1");
+      expect(response.json).toEqual({
         type: "about:blank",
         title: "Conflict",
         status: 409,
@@ -48,10 +50,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("does not reveal internal errors", async () => {
-      const answer = await call("GET", "/api/v1/projects/boom");
-      expect(answer.status).toBe(500);
-      expect(answer.text).not.toContain("secret detail");
-      expect(answer.json["code"]).toBe("INTERNAL");
+      const response = await call("GET", "/api/v1/projects/boom");
+      expect(response.status).toBe(500);
+      expect(response.text).not.toContain("secret detail");
+      expect(response.json["code"]).toBe("INTERNAL");
     });
 
     it.each([
@@ -62,20 +64,20 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ["an invalid token", "GET", "/api/v1/me", { authorization: "Bearer swo_wrong" }, 401],
       ["another scheme", "GET", "/api/v1/me", { authorization: "Basic YTpi" }, 401],
     ])("checks the token first: %s", async (_title, method, path, headers, status) => {
-      const answer = await call(method, path, { token: "", headers: headers as Record<string, string> });
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-      expect(Object.keys(answer.json)).toEqual(
+      const response = await call(method, path, { token: "", headers: headers as Record<string, string> });
+      expect(response.status).toBe(status);
+      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      expect(Object.keys(response.json)).toEqual(
         expect.arrayContaining(["type", "title", "status", "detail", "instance", "code", "requestId", "errors"]),
       );
     });
 
     it("ignores the case of the scheme", async () => {
-      const answer = await call("GET", "/api/v1/me", {
+      const response = await call("GET", "/api/v1/me", {
         token: "",
         headers: { authorization: `bEARER ${system.token}` },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
 
     it("responds with 404, with 405 and Allow, and with 410 and the replacements", async () => {
@@ -120,16 +122,16 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("leaves the check of permissions to the service", async () => {
-      const answer = await call(
+      const response = await call(
         "POST",
         "/api/v1/classify/clf_1/routes",
         json({ deploymentId: "m" }, system.readOnlyToken),
       );
-      expect(answer.json).toMatchObject({ status: 403, code: "MISSING_PERMISSION", permission: "models:edit" });
+      expect(response.json).toMatchObject({ status: 403, code: "MISSING_PERMISSION", permission: "models:edit" });
     });
 
     it("forwards only headers of its allow-list, and creates a request ID if there is no valid one", async () => {
-      const answer = await call("GET", "/api/v1/me", {
+      const response = await call("GET", "/api/v1/me", {
         headers: {
           "x-switchyard-identity": "forged",
           "grpc-metadata-x": "1",
@@ -139,13 +141,13 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
           "x-request-id": "not sane\u00e9",
         },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
       const seen = system.headers.at(-1) ?? new Headers();
       expect(seen.get("traceparent")).toBe("00-1-2-03");
       expect(seen.get("x-switchyard-identity")).not.toBe("forged");
       for (const name of ["authorization", "grpc-metadata-x", "x-internal-identity"]) expect(seen.get(name)).toBeNull();
-      expect(system.requestIds.at(-1)).toBe(answer.headers.get("x-request-id"));
-      expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(system.requestIds.at(-1)).toBe(response.headers.get("x-request-id"));
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     });
 
     it("never logs a token", async () => {
@@ -166,8 +168,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     );
 
     it("sends Retry-After with a 503", async () => {
-      const answer = await call("GET", "/api/v1/projects/full");
-      expect([answer.status, answer.json["code"], answer.headers.get("retry-after")]).toEqual([
+      const response = await call("GET", "/api/v1/projects/full");
+      expect([response.status, response.json["code"], response.headers.get("retry-after")]).toEqual([
         503,
         "STORAGE_FULL",
         "10",

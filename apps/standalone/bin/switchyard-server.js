@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
 
-// Plain JavaScript, so that it can say what is wrong on a Node that cannot read the sources.
+// Plain JavaScript, so that versions of Node that cannot run TypeScript print this error.
 const [major] = process.versions.node.split(".").map(Number);
 if (major < 24) {
   console.error(
@@ -11,9 +11,9 @@ if (major < 24) {
   process.exit(1);
 }
 
-// Linux's C library reads these settings only when a process starts, so the program starts itself once more in the same process. With its
-// defaults, the memory of large uploads is kept after they are done; see decision 27. The young generation of a thread is kept small for the
-// same reason.
+// Linux's C library reads these settings only when a process starts, so the program replaces itself with a new one in the same process. With
+// the defaults, the memory of large uploads is not returned to the system; see decision 27. The young generation of a thread is kept small
+// for the same reason.
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 const isSet = Object.keys(allocator).every((name) => process.env[name] !== undefined);
 // A process that has a channel to its parent would lose it.
@@ -21,6 +21,6 @@ if (process.platform === "linux" && process.execve !== undefined && process.chan
   const argv = [process.execPath, "--max-semi-space-size=8", ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, argv, { ...allocator, ...process.env });
 }
-// Node strips types with WebAssembly in every thread, and V8 has ended the process when it optimized the calls of several; see decision 28.
+// Node strips types with WebAssembly in every thread, and V8 can crash when it optimizes the calls of several threads; see decision 28.
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
 await import("../src/main.ts");

@@ -37,7 +37,7 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
       if (signal?.aborted === true) throw signal.reason;
       const { origin } = new URL(url);
       if (ending.signal.reason === timedOut)
-        return new TimeoutError(`no answer from ${origin} within ${timeoutMs / 1000} s`);
+        return new TimeoutError(`no response from ${origin} within ${timeoutMs / 1000} s`);
       return new ConnectionError(`no connection to ${origin}: ${innermost(error)}`, { cause: error });
     },
     end() {
@@ -68,10 +68,10 @@ export async function waitToRetry(
   attempt: number,
   options: { readonly retries: number; readonly signal: AbortSignal | undefined; readonly hasKey: boolean },
 ): Promise<void> {
-  const answered = failure instanceof ApiError;
+  const hasResponse = failure instanceof ApiError;
   const delayMs =
-    attempt < options.retries && mayRetry(call, answered ? failure : "no answer", options.hasKey)
-      ? retryDelayMs(attempt, answered ? failure.headers.get("retry-after") : null, Math.random(), Date.now())
+    attempt < options.retries && mayRetry(call, hasResponse ? failure : "no response", options.hasKey)
+      ? retryDelayMs(attempt, hasResponse ? failure.headers.get("retry-after") : null, Math.random(), Date.now())
       : undefined;
   if (delayMs === undefined) throw failure;
   await wait(delayMs, options.signal);

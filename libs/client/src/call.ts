@@ -12,5 +12,5 @@ export interface Call {
   /** The location of the next page's token: the `nextPageToken` of the response, or its Link header. */
   readonly page?: "token" | "link";
   /** The content of the response: JSON, the bytes of a file, server-sent events, or nothing. */
-  readonly answer: "json" | "content" | "events" | "none";
+  readonly response: "json" | "content" | "events" | "none";
 }

@@ -6,7 +6,7 @@ import { parseFilename } from "./files.ts";
 import { calls, type Api } from "./gen/api.ts";
 import { getPages, type PageItem, type PagedCall } from "./pages.ts";
 import { toHttpRequest, type HttpRequest } from "./request.ts";
-import { parseJsonBody, send, type Answer, type SendOptions } from "./send.ts";
+import { parseJsonBody, send, type ClientResponse, type SendOptions } from "./send.ts";
 
 /** The options of a client. */
 export interface ClientOptions {
@@ -43,7 +43,7 @@ type Arguments<Name extends keyof Api> =
 export type Client = {
   readonly [Name in keyof Api]: (
     ...args: Arguments<Name>
-  ) => Api[Name]["answer"] extends AsyncGenerator ? Api[Name]["answer"] : Promise<Api[Name]["answer"]>;
+  ) => Api[Name]["response"] extends AsyncGenerator ? Api[Name]["response"] : Promise<Api[Name]["response"]>;
 } & {
   /** Yields the items of a list. Pages are requested as needed. */
   all<Name extends PagedCall>(
@@ -52,14 +52,14 @@ export type Client = {
     options?: CallOptions,
   ): AsyncGenerator<PageItem<Name>, void, void>;
   /** Makes a call and returns the unprocessed response: status, headers and bytes. Throws the same errors as the method of the call. */
-  exchange<Name extends keyof Api>(name: Name, ...args: Arguments<Name>): Promise<Answer>;
+  exchange<Name extends keyof Api>(name: Name, ...args: Arguments<Name>): Promise<ClientResponse>;
 };
 
 /**
- * Creates a client. Its calls throw `ApiError` (by its kind: `NotFoundError` and so on) for an answer that is an error,
- * `ConnectionError` or `TimeoutError` when none came, `InvalidRequestError` for what cannot be sent, and the reason of
- * `options.signal` when that is aborted.
- * @throws InvalidRequestError when the base URL or the token cannot be one
+ * Creates a client. Its calls throw an `ApiError` of the class of the status (`NotFoundError` and so on) for an error response,
+ * `ConnectionError` or `TimeoutError` if there was no response, `InvalidRequestError` for a request that cannot be sent, and the reason of
+ * `options.signal` if that is aborted.
+ * @throws InvalidRequestError if the base URL or the token is invalid
  */
 export function createClient(options: ClientOptions = {}): Client {
   const environment = readEnvironment();
@@ -85,7 +85,11 @@ export function createClient(options: ClientOptions = {}): Client {
     };
   }
 
-  async function exchange(name: keyof Api, request: object = {}, callOptions: CallOptions = {}): Promise<Answer> {
+  async function exchange(
+    name: keyof Api,
+    request: object = {},
+    callOptions: CallOptions = {},
+  ): Promise<ClientResponse> {
     return send(calls[name], await httpRequest(calls[name], request), sending(callOptions));
   }
 
@@ -98,7 +102,7 @@ export function createClient(options: ClientOptions = {}): Client {
       const name = key as keyof Api;
       const call: Call = calls[name];
       const method =
-        call.answer === "events"
+        call.response === "events"
           ? (request?: object, callOptions?: CallOptions) => events(name, request, callOptions)
           : async (request?: object, callOptions?: CallOptions) =>
               read(call, await exchange(name, request, callOptions));
@@ -114,18 +118,18 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 /** Returns the result of a call's method for a response. */
-function read(call: Call, answer: Answer): unknown {
-  switch (call.answer) {
+function read(call: Call, response: ClientResponse): unknown {
+  switch (call.response) {
     case "none":
       return undefined;
     case "content":
       return {
-        filename: parseFilename(answer.headers.get("content-disposition")),
-        contentType: answer.headers.get("content-type") ?? "",
-        bytes: answer.bytes,
+        filename: parseFilename(response.headers.get("content-disposition")),
+        contentType: response.headers.get("content-type") ?? "",
+        bytes: response.bytes,
       };
     default:
-      return parseJsonBody(answer);
+      return parseJsonBody(response);
   }
 }
 

@@ -19,4 +19,4 @@ export type { Events } from "./events.ts";
 export type { FileContent, FileData, FileInput } from "./files.ts";
 export * from "./gen/api.ts";
 export { nextPageToken, type PageItem, type PagedCall } from "./pages.ts";
-export { parseJsonBody, type Answer } from "./send.ts";
+export { parseJsonBody, type ClientResponse } from "./send.ts";

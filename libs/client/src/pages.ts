@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Api, calls } from "./gen/api.ts";
-import { parseJsonBody, type Answer } from "./send.ts";
+import { parseJsonBody, type ClientResponse } from "./send.ts";
 
 /** The names of the calls with paged responses. */
 export type PagedCall = {
@@ -8,9 +8,9 @@ export type PagedCall = {
 }[keyof Api];
 
 /** The type of the items in the list of a call. */
-export type PageItem<Name extends PagedCall> = Api[Name]["answer"] extends readonly (infer Item)[]
+export type PageItem<Name extends PagedCall> = Api[Name]["response"] extends readonly (infer Item)[]
   ? Item
-  : Api[Name]["answer"] extends { readonly data: readonly (infer Item)[] }
+  : Api[Name]["response"] extends { readonly data: readonly (infer Item)[] }
     ? Item
     : never;
 
@@ -18,24 +18,28 @@ export type PageItem<Name extends PagedCall> = Api[Name]["answer"] extends reado
 export async function* getPages<Item>(
   call: Call,
   request: object,
-  exchange: (request: object) => Promise<Answer>,
+  exchange: (request: object) => Promise<ClientResponse>,
 ): AsyncGenerator<Item, void, void> {
   let pageToken: string | undefined;
   do {
     // A response that is an array is not paged unless a page size is requested.
     const size = call.page === "link" ? { limit: 500 } : {};
-    const answer = await exchange({ ...size, ...request, ...(pageToken === undefined ? {} : { pageToken }) });
-    const body = parseJsonBody(answer);
+    const response = await exchange({ ...size, ...request, ...(pageToken === undefined ? {} : { pageToken }) });
+    const body = parseJsonBody(response);
     yield* (call.page === "link" ? body : (body as { data: unknown }).data) as readonly Item[];
-    pageToken = nextPageToken(call, answer, body);
+    pageToken = nextPageToken(call, response, body);
   } while (pageToken !== undefined);
 }
 
 /** Returns the token of the next page; undefined at the end. */
-export function nextPageToken(call: Call, answer: Pick<Answer, "headers">, body: unknown): string | undefined {
+export function nextPageToken(
+  call: Call,
+  response: Pick<ClientResponse, "headers">,
+  body: unknown,
+): string | undefined {
   if (call.page === "token") return (body as { nextPageToken?: string | null }).nextPageToken ?? undefined;
   // The host in the link may be known only to the server, so only the token is used.
-  const next = /<([^>]*)>;\s*rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+  const next = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   const token = next === undefined ? null : new URL(next, "http://host").searchParams.get("pageToken");
   return token ?? undefined;
 }

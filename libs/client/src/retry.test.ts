@@ -19,9 +19,9 @@ describe("mayRetry", () => {
   });
 
   it("is true without a response for reads, and for a POST with a key", () => {
-    expect(mayRetry({ method: "GET" }, "no answer", false)).toBe(true);
-    expect(mayRetry({ method: "POST" }, "no answer", false)).toBe(false);
-    expect(mayRetry({ method: "POST" }, "no answer", true)).toBe(true);
+    expect(mayRetry({ method: "GET" }, "no response", false)).toBe(true);
+    expect(mayRetry({ method: "POST" }, "no response", false)).toBe(false);
+    expect(mayRetry({ method: "POST" }, "no response", true)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 
 /** The failure of an attempt: a status, or no response. */
-export type Failure = { readonly status: number } | "no answer";
+export type Failure = { readonly status: number } | "no response";
 
 /** The maximum delay that a server may request before the error is passed to the caller, in milliseconds. */
 export const maxRetryAfterMs = 60_000;
@@ -12,9 +12,9 @@ export const maxRetryAfterMs = 60_000;
  * a 409.
  */
 export function mayRetry(call: Pick<Call, "method">, failure: Failure, hasIdempotencyKey: boolean): boolean {
-  if (failure !== "no answer" && failure.status === 429) return true;
+  if (failure !== "no response" && failure.status === 429) return true;
   const isSafe = call.method === "GET" || (call.method === "POST" && hasIdempotencyKey);
-  return isSafe && (failure === "no answer" || temporaryStatuses.has(failure.status));
+  return isSafe && (failure === "no response" || temporaryStatuses.has(failure.status));
 }
 
 // The statuses of temporary failures of the server or of a proxy.

@@ -4,7 +4,7 @@ import { ApiError, createApiError, type ConnectionError } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
 
 /** An unprocessed response. */
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -26,7 +26,7 @@ export interface SendOptions {
  * Sends a request, retries it if `mayRetry` allows it, and returns the successful response. A POST that may be retried has the same
  * idempotency key in each attempt.
  */
-export async function send(call: Call, request: HttpRequest, options: SendOptions): Promise<Answer> {
+export async function send(call: Call, request: HttpRequest, options: SendOptions): Promise<ClientResponse> {
   const key =
     call.method === "POST" ? (options.idempotencyKey ?? (options.retries > 0 ? newKey() : undefined)) : undefined;
   const headers = key === undefined ? request.headers : { ...request.headers, "idempotency-key": key };
@@ -38,7 +38,10 @@ export async function send(call: Call, request: HttpRequest, options: SendOption
 }
 
 /** Makes an attempt. Returns the response, or the error that may be retried. Throws the reason of an abort. */
-async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Answer | ApiError | ConnectionError> {
+async function sendOnce(
+  request: HttpRequest,
+  options: SendOptions,
+): Promise<ClientResponse | ApiError | ConnectionError> {
   const attempt = startAttempt(request.url, options.timeoutMs, options.signal);
   const { signal } = attempt;
   try {
@@ -60,13 +63,13 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Ans
  * Parses the JSON of a response.
  * @throws ApiError if it is invalid
  */
-export function parseJsonBody(answer: Answer): unknown {
+export function parseJsonBody(response: ClientResponse): unknown {
   try {
-    return JSON.parse(answer.text());
+    return JSON.parse(response.text());
   } catch {
-    const problem = createApiError(answer.status, answer.headers, "").problem;
-    const detail = "The answer is not JSON: this is not the address of a Switchyard server.";
-    throw new ApiError({ ...problem, code: "NOT_JSON", detail }, answer.headers);
+    const problem = createApiError(response.status, response.headers, "").problem;
+    const detail = "The response is not JSON. The base URL may not be that of a Switchyard server.";
+    throw new ApiError({ ...problem, code: "NOT_JSON", detail }, response.headers);
   }
 }
 

@@ -12,15 +12,15 @@ describe("a server", () => {
   let count = 0;
   /** A server whose transactions live for a minute. */
   let longLived: EmbeddedMongo;
-  let lasting: MongoClient;
+  let longLivedClient: MongoClient;
   beforeAll(async () => {
     server = await createEmbeddedMongoServer({ folder: ":memory:", transactionLifetimeMs: 800, expiryIntervalMs: 200 });
     client = await new MongoClient(server.uri).connect();
     longLived = await createEmbeddedMongoServer({ folder: ":memory:" });
-    lasting = await new MongoClient(longLived.uri).connect();
+    longLivedClient = await new MongoClient(longLived.uri).connect();
   });
   afterAll(async () => {
-    for (const each of [client, lasting, server, longLived]) await each.close();
+    for (const each of [client, longLivedClient, server, longLived]) await each.close();
   });
   beforeEach(() => {
     things = client.db("test").collection(`things${++count}`);
@@ -128,7 +128,7 @@ describe("a server", () => {
 
   it("aborts the transaction of a client that disconnected", async () => {
     const leaving = new MongoClient(longLived.uri);
-    const counters = lasting.db("test").collection<Document>("counters");
+    const counters = longLivedClient.db("test").collection<Document>("counters");
     await counters.insertOne({ _id: 1, n: 0 } as Document);
     const session = leaving.startSession();
     session.startTransaction();
@@ -144,9 +144,9 @@ describe("a server", () => {
   });
 
   it("does not close the connection of a long write that waits for a transaction", async () => {
-    things = lasting.db("test").collection("long");
+    things = longLivedClient.db("test").collection("long");
     await things.insertOne({ _id: 1 } as Document);
-    const session = lasting.startSession();
+    const session = longLivedClient.startSession();
     session.startTransaction();
     await things.updateOne({}, { $set: { a: 1 } }, { session });
     // For the connection that is opened next, 30 seconds are one.
@@ -168,9 +168,9 @@ describe("a server", () => {
   });
 
   it("does not execute a waiting write of a client that disconnected", async () => {
-    things = lasting.db("test").collection("gone");
+    things = longLivedClient.db("test").collection("gone");
     await things.insertOne({ _id: 1, n: 0 } as Document);
-    const session = lasting.startSession();
+    const session = longLivedClient.startSession();
     session.startTransaction();
     await things.updateOne({}, { $inc: { n: 1 } }, { session });
     const other = await new MongoClient(longLived.uri).connect();

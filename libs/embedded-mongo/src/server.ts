@@ -81,20 +81,20 @@ export async function createEmbeddedMongoServer(
   async function serve(socket: Socket, connection: number): Promise<void> {
     const splitter = new MessageSplitter();
     let ownBytes = 0;
-    let answering = false;
+    let isProcessing = false;
     const setWaitingBytes = (bytes: number): void => {
       waitingBytes += bytes - ownBytes;
       ownBytes = bytes;
       if (waitingBytes > maxPendingBytes) throw new Error("too many bytes are waiting");
     };
-    socket.setTimeout(idleTimeoutMs, () => ownBytes > 0 && !answering && socket.destroy());
+    socket.setTimeout(idleTimeoutMs, () => ownBytes > 0 && !isProcessing && socket.destroy());
     try {
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const message of splitter.split(chunk)) {
           const request = readRequest(message);
-          answering = true;
-          const body = withClusterTime(await answer(request, connection, socket), (ticks += 1));
-          answering = false;
+          isProcessing = true;
+          const body = withClusterTime(await getReply(request, connection, socket), (ticks += 1));
+          isProcessing = false;
           if (!request.expectsReply) continue;
           setWaitingBytes(splitter.pending + body.length);
           socket.cork();
@@ -125,7 +125,7 @@ export async function createEmbeddedMongoServer(
   }
 
   /** Returns the reply to a request, which may be an error. */
-  async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
+  async function getReply(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
       const command = await runInTimeSlices(request.command(isOver), () => Promise.resolve());
       // Without maxTimeMS, a command waits until every transaction that is open now has ended.

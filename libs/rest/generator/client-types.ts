@@ -4,17 +4,17 @@ import { createEnumNames } from "../src/field-names.ts";
 import { getComment, getFieldComment } from "../src/openapi/comments.ts";
 import type { Direction } from "../src/openapi/schemas.ts";
 
-/** Collects the TypeScript interfaces of message types, each once for each direction, as the client has them. */
+/** Collects the client's TypeScript interfaces of message types, one for each direction. */
 export interface ClientTypes {
-  /** The interface of a message, by name; declares it and all that it needs. */
+  /** Returns the name of a message's interface. Declares it, and the interfaces of its fields. */
   message(descriptor: DescMessage, direction: Direction): string;
-  /** The type of a field's value. */
+  /** Returns the type of a field's value. */
   field(field: DescField, direction: Direction): string;
-  /** Declares an interface of these members under a name; nothing that is declared twice may differ. */
+  /** Declares an interface with these members. Throws if the name is already declared with other members. */
   declare(name: string, comment: string, members: readonly string[]): string;
-  /** A member of an interface, with its comment. */
+  /** Returns a member of an interface, with its comment. */
   member(field: DescField, direction: Direction, required: boolean): string;
-  /** Every declaration, in order of their names. */
+  /** Returns all declarations, sorted by name. */
   print(): string;
 }
 
@@ -24,7 +24,7 @@ export function createClientTypes(): ClientTypes {
 
   function declare(name: string, comment: string, members: readonly string[]): string {
     const text = `${documented(comment, "")}export interface ${name} {${members.map((member) => `\n${member}`).join("")}${members.length > 0 ? "\n" : ""}}\n`;
-    if ((declared.get(name) ?? text) !== text) throw new Error(`two types are called ${name}`);
+    if ((declared.get(name) ?? text) !== text) throw new Error(`two types have the name ${name}`);
     declared.set(name, text);
     return name;
   }
@@ -34,7 +34,7 @@ export function createClientTypes(): ClientTypes {
     if (special !== undefined) return special;
     const name = getName(descriptor, direction);
     if (!declared.has(name)) {
-      // Declared before its members are, so that a type may hold itself.
+      // Declared before its members, because a type may contain itself.
       declared.set(name, "");
       const members = descriptor.fields.map((field) => member(field, direction, direction === "response"));
       declared.delete(name);
@@ -96,7 +96,7 @@ export function createClientTypes(): ClientTypes {
 
 const lineWidth = 120;
 
-/** Returns a doc comment to stand before a declaration, indented and wrapped, or "" without a text. */
+/** Formats a comment as the doc comment of a declaration, indented and wrapped; "" if it is empty. */
 export function documented(comment: string, indent: string): string {
   if (comment === "") return "";
   const text = comment.replaceAll("*/", "*\\/");
@@ -107,7 +107,7 @@ export function documented(comment: string, indent: string): string {
     : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`;
 }
 
-/** Breaks a line between words. What follows the first line of a list item is indented. */
+/** Wraps a line between words. The further lines of a list item are indented. */
 function wrapped(line: string, width: number): string[] {
   const hanging = line.startsWith("- ") ? "  " : "";
   const lines: string[] = [];
@@ -123,7 +123,7 @@ function wrapped(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** Answers print null for what has presence and is unset; in requests null clears what has presence. */
+/** Whether a member can be null: in a response, if it may be unset; in a request, if null clears it. */
 function isNullable(field: DescField, direction: Direction): boolean {
   if (field.fieldKind === "list" || field.fieldKind === "map") return false;
   return direction === "request"
@@ -140,7 +140,7 @@ const wellKnown: ReadonlyMap<string, string> = new Map([
   ["google.protobuf.ListValue", "readonly unknown[]"],
 ]);
 
-/** The name without its package, as OpenAPI's schemas have it: messages that requests hold end in Body. */
+/** Returns the name without the package, as in the OpenAPI schemas. The names of messages inside requests end in "Body". */
 function getName(descriptor: DescMessage, direction: Direction): string {
   const local = descriptor.typeName.replace(/^.*?\.v\d+\./, "").replaceAll(".", "_");
   return direction === "request" ? `${local}Body` : local;

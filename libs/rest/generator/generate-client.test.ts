@@ -21,9 +21,9 @@ describe("the generated part of libs/client", () => {
     const request = /export interface AddRouteRequest \{([^}]*)\}/.exec(printed)?.[1];
     expect(request).toContain("readonly classifierId: string;");
     expect(request).toContain("readonly targetDeploymentId?: string | null | undefined;");
-    const answer = /export interface Classifier \{([^}]*)\}/.exec(printed)?.[1];
-    expect(answer).toContain("readonly projectId: string | null;");
-    expect(answer).toContain("readonly deploymentRoutes: readonly Route[];");
+    const classifier = /export interface Classifier \{([^}]*)\}/.exec(printed)?.[1];
+    expect(classifier).toContain("readonly projectId: string | null;");
+    expect(classifier).toContain("readonly deploymentRoutes: readonly Route[];");
     expect(/export interface UpdateConfigurationRequest \{([^}]*)\}/.exec(printed)?.[1]).not.toContain("updateMask");
   });
 });

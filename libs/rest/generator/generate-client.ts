@@ -21,8 +21,8 @@ import { streamedFileFields } from "../src/requests/upload.ts";
 const root = join(import.meta.dirname, "../../..");
 
 /**
- * The services of proto/ that have HTTP rules, in the order of their files, with the comments of the contracts, which the
- * generated descriptors do not carry. Runs buf.
+ * Returns the services of proto/ that have HTTP rules, sorted by name, with their comments, which the generated descriptors do not
+ * contain. Runs buf.
  */
 export function publicServices(): readonly DescService[] {
   const buf = join(dirname(createRequire(import.meta.url).resolve("@bufbuild/buf/package.json")), "bin/buf");
@@ -38,8 +38,8 @@ export function publicServices(): readonly DescService[] {
 }
 
 /**
- * The client's source for services: an interface for each message that travels, `Api` with request and answer of each call, and
- * the table `calls` that says how each travels over HTTP. Of several bindings the first counts; removed endpoints are left out.
+ * Returns the source of the client for services: an interface for each message, `Api` with the request and the response of each call, and
+ * the table `calls` with their HTTP forms. Only the first binding of a method is used, and removed endpoints are left out.
  */
 export function printClient(services: readonly DescService[]): string {
   const types = createClientTypes();
@@ -56,12 +56,12 @@ import type { Call } from "../call.ts";
 import type { Events } from "../events.ts";
 import type { FileContent, FileInput } from "../files.ts";
 
-/** Every call by its name: what it takes and what it answers. */
+/** The request and the response of each call. */
 export interface Api {
 ${signatures.join("\n")}
 }
 
-/** How each call travels over HTTP. */
+/** The HTTP form of each call. */
 export const calls = {
 ${table.join("\n")}
 } as const satisfies Readonly<Record<keyof Api, Call>>;
@@ -81,10 +81,10 @@ function getSignature(route: Route, types: ClientTypes): string {
   }
   const request = types.declare(input.name, getComment(input), members);
   const comment = [getComment(method), permissionTitle(permission)].filter((text) => text !== "").join("\n\n");
-  return `${documented(`${comment}\n\n\`${route.httpMethod} ${restPath(route)}\``, "  ")}  readonly ${method.localName}: { readonly request: ${request}; readonly answer: ${toAnswer(route, types)} };`;
+  return `${documented(`${comment}\n\n\`${route.httpMethod} ${restPath(route)}\``, "  ")}  readonly ${method.localName}: { readonly request: ${request}; readonly response: ${toResponse(route, types)} };`;
 }
 
-function toAnswer(route: Route, types: ClientTypes): string {
+function toResponse(route: Route, types: ClientTypes): string {
   const { method, responseBody, successStatus, eventName } = route;
   if (eventName !== undefined) return `Events<${types.message(method.output, "response")}>`;
   if (method.output.typeName === httpBodyType) return "FileContent";
@@ -92,7 +92,7 @@ function toAnswer(route: Route, types: ClientTypes): string {
   return responseBody === undefined ? types.message(method.output, "response") : types.field(responseBody, "response");
 }
 
-/** How a call travels, as `Call` of the client has it. */
+/** Returns the HTTP form of a call, which is a `Call` of the client. */
 function getCall(route: Route): Record<string, unknown> {
   const { upload } = route;
   const inQuery = route.body === "message" ? [] : toFields(route).filter((field) => !isVariable(route, field));
@@ -110,23 +110,23 @@ function getCall(route: Route): Record<string, unknown> {
     ...(route.body === undefined ? {} : { body: true }),
     ...(upload === undefined ? {} : { maxFileBytes: upload.maxBytes }),
     ...(page === undefined ? {} : { page }),
-    answer: answerKind(route),
+    response: getResponseKind(route),
   };
 }
 
-function answerKind({ method, eventName, successStatus }: Route): string {
+function getResponseKind({ method, eventName, successStatus }: Route): string {
   if (eventName !== undefined) return "events";
   return method.output.typeName === httpBodyType ? "content" : successStatus === 204 ? "none" : "json";
 }
 
-/** Where the next page of a list stands: in the answer's nextPageToken, or in the Link header of a bare array. */
+/** Returns the location of the next page's token: the `nextPageToken` of the response, or the Link header if it is an array. */
 function getPage({ method, responseBody }: Route): "token" | "link" | undefined {
   const paged =
     findField(method.input, "page_token") !== undefined && findField(method.output, "next_page_token") !== undefined;
   return paged ? (responseBody === undefined ? "token" : "link") : undefined;
 }
 
-/** What a caller says: the path's variables, the query or the body; never the mask of a change or the inside of a file. */
+/** Returns the fields that are members of a request. The update mask is derived from the body, and a file is a separate member. */
 function toFields(route: Route): readonly DescField[] {
   const { upload, method } = route;
   const fileFields = method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();

@@ -43,7 +43,7 @@ export async function printErrors(): Promise<string> {
   return format(text, { parser: "markdown", printWidth: 120 });
 }
 
-/** The values of an enum with their comments, without the unspecified one. */
+/** Returns the values of an enum with their comments as a table, without the unspecified value. */
 function enumTable(type: DescEnum): string {
   const names = createEnumNames(type).byNumber;
   const rows = type.values

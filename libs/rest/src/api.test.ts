@@ -123,9 +123,11 @@ describe("createRestApi with the real contracts", () => {
       routes: [{ id: "rte_1", modelId: "mdl_1", model: { id: "mdl_1", type: 1, project: { id: "prj_1" } } }],
       createdAt: { seconds: 1_700_000_000n, nanos: 5_999_999 },
     });
-    const answer = write(create(ListClassifiersResponseSchema, { classifiers: [classifier], nextPageToken: "a b+c" }));
-    expect(answer.headers["link"]).toBe('</api/v1/classify?projectId=prj_1&limit=1&pageToken=a+b%2Bc>; rel="next"');
-    expect(answer.body).toBe(
+    const response = write(
+      create(ListClassifiersResponseSchema, { classifiers: [classifier], nextPageToken: "a b+c" }),
+    );
+    expect(response.headers["link"]).toBe('</api/v1/classify?projectId=prj_1&limit=1&pageToken=a+b%2Bc>; rel="next"');
+    expect(response.body).toBe(
       '[{"id":"clf_1","name":"A \\"quoted\\" one","projectId":null,"isGlobal":true,"routeProjects":[],' +
         '"deploymentRoutes":[{"id":"rte_1","name":"","description":"","deploymentId":"mdl_1",' +
         '"deployment":{"id":"mdl_1","name":"","type":"MODEL","projectId":"","project":{"id":"prj_1","name":""}},' +
@@ -138,8 +140,8 @@ describe("createRestApi with the real contracts", () => {
     const { endpoint, variables } = found("POST", "/api/v1/classify/clf%2F1/routes");
     const request = endpoint.read({ variables, query: "", body: Buffer.from("{}") });
     if (!request.ok) throw new Error("refused");
-    const answer = endpoint.write(create(RouteDetailSchema, { id: "rte_1" }), request.value, { path: "", query: "" });
-    expect(answer).toMatchObject({ status: 201, headers: { location: "/api/v1/classify/clf%2F1/routes/rte_1" } });
+    const response = endpoint.write(create(RouteDetailSchema, { id: "rte_1" }), request.value, { path: "", query: "" });
+    expect(response).toMatchObject({ status: 201, headers: { location: "/api/v1/classify/clf%2F1/routes/rte_1" } });
   });
 
   it("prefers a custom verb to a value with a colon, for every method", () => {

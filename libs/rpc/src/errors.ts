@@ -36,8 +36,8 @@ export interface ProblemFacts {
 const domain = "switchyard";
 const internalText = "Something went wrong inside the service.";
 
-// Errors travel in trailers, and peers refuse header blocks of more than a few dozen kilobytes: texts that quote a
-// request must not grow with it.
+// Errors are sent in trailers, and peers refuse header blocks of more than a few dozen kilobytes. So that an error fits, a text that quotes
+// a request is limited, whatever the size of the request.
 const maxTextLength = 1_000;
 const maxViolationLength = 12_000;
 

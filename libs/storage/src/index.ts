@@ -10,4 +10,4 @@ export * from "./lists/list-branches.ts";
 export * from "./lists/open-page.ts";
 export * from "./lists/page-tokens.ts";
 export * from "./leases/sweep.ts";
-export type { ToAnswer, Atomically } from "./transactions/transactions.ts";
+export type { ToResponse, Atomically } from "./transactions/transactions.ts";

@@ -113,7 +113,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
 
   it("rejects a nested transaction, and allows the next one", async () => {
     const nested = storage.atomically(() => storage.atomically(async () => "inner"));
-    await expect(nested).rejects.toThrow("inside a transaction");
+    await expect(nested).rejects.toThrow("Transactions cannot be nested");
     await expect(storage.atomically(async () => "next")).resolves.toBe("next");
   });
 
@@ -125,11 +125,11 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
         await sleep(1);
         await counters.updateOne({ _id: "a" }, { $set: { value: (counter?.value ?? 0) + 1 } }, { session });
       });
-    const retryUntilAnswered = async (): Promise<void> => {
+    const retryUntilSuccess = async (): Promise<void> => {
       // A transaction that conflicts for too long fails with STORAGE_BUSY and is repeated by its caller.
       while ((await add().catch(getProblemFacts))?.reason === "STORAGE_BUSY");
     };
-    await Promise.all(Array.from({ length: 20 }, retryUntilAnswered));
+    await Promise.all(Array.from({ length: 20 }, retryUntilSuccess));
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 20 });
   });
 

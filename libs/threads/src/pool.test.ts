@@ -4,7 +4,7 @@ import type { Pool, PoolOptions } from "./pool.ts";
 /** A program that evaluates the code of each job and returns its value. */
 const script = `
   import { parentPort } from "node:worker_threads";
-  parentPort.on("message", async (code) => parentPort.postMessage({ answer: await (0, eval)(code) }));
+  parentPort.on("message", async (code) => parentPort.postMessage({ result: await (0, eval)(code) }));
   parentPort.postMessage({ ready: true });
 `;
 
@@ -38,7 +38,7 @@ describe("a pool of worker threads", () => {
       for (let job = 0; job < 3; job++) {
         counts.push(await pool.run("globalThis.count = (globalThis.count ?? 0) + 1"));
       }
-      expect(counts).toEqual([1, 2, 1].map((answer) => ({ kind: "answer", answer })));
+      expect(counts).toEqual([1, 2, 1].map((result) => ({ kind: "result", result })));
     },
     timeoutMs,
   );
@@ -52,7 +52,7 @@ describe("a pool of worker threads", () => {
       for (const code of [count, `globalThis.held = new Uint8Array(100e6); ${count}`, count]) {
         counts.push(await pool.run(code));
       }
-      expect(counts).toEqual([1, 2, 1].map((answer) => ({ kind: "answer", answer })));
+      expect(counts).toEqual([1, 2, 1].map((result) => ({ kind: "result", result })));
     },
     timeoutMs,
   );
@@ -63,7 +63,7 @@ describe("a pool of worker threads", () => {
       pool = createTestPool({ timeoutMs: 1000 });
       const [slow, next] = await Promise.all([pool.run("for (;;);"), pool.run("1 + 1")]);
       expect(slow).toEqual({ kind: "time" });
-      expect(next).toEqual({ kind: "answer", answer: 2 });
+      expect(next).toEqual({ kind: "result", result: 2 });
     },
     timeoutMs,
   );
@@ -79,7 +79,7 @@ describe("a pool of worker threads", () => {
     async (_, code) => {
       pool = createTestPool();
       expect(await pool.run(code)).toEqual({ kind: "memory" });
-      expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
+      expect(await pool.run("1 + 1")).toEqual({ kind: "result", result: 2 });
     },
     timeoutMs,
   );
@@ -99,10 +99,10 @@ describe("a pool of worker threads", () => {
       const waiting = later("waiting");
       const missing = expect(later("missing")).rejects.toThrow("is missing");
       expect(begun).toEqual([]);
-      expect(await slow).toEqual({ kind: "answer", answer: "slow" });
-      expect(await waiting).toEqual({ kind: "answer", answer: "waiting" });
+      expect(await slow).toEqual({ kind: "result", result: "slow" });
+      expect(await waiting).toEqual({ kind: "result", result: "waiting" });
       await missing;
-      expect(await later("next")).toEqual({ kind: "answer", answer: "next" });
+      expect(await later("next")).toEqual({ kind: "result", result: "next" });
     },
     timeoutMs,
   );
@@ -113,7 +113,7 @@ describe("a pool of worker threads", () => {
       pool = createTestPool();
       expect(await pool.run("process.exit(7)")).toMatchObject({ kind: "crash" });
       expect(await pool.run("Promise.reject(new Error('odd'))")).toMatchObject({ kind: "crash" });
-      expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
+      expect(await pool.run("1 + 1")).toEqual({ kind: "result", result: 2 });
     },
     timeoutMs,
   );
@@ -124,7 +124,7 @@ describe("a pool of worker threads", () => {
       pool = createTestPool({ size: 2, slowJobMs: 100, timeoutMs: 60_000 });
       let ended = 0;
       const slow = Promise.allSettled(["for (;;);", "for (;;);"].map((code) => pool.run(code).finally(() => ended++)));
-      for (let job = 0; job < 5; job++) expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
+      for (let job = 0; job < 5; job++) expect(await pool.run("1 + 1")).toEqual({ kind: "result", result: 2 });
       expect(ended).toBe(0);
       await pool.close();
       await slow;

@@ -28,24 +28,24 @@ export interface Task<Job> {
 }
 
 /** A pool of worker threads that share a queue. Jobs start in the order of their arrival. */
-export interface Pool<Job, Answer> {
+export interface Pool<Job, Result> {
   /**
    * Runs the job that `begin` creates. `begin` is called when a thread is available, so that the job's data is not in memory while it
    * waits. Rejects if `begin` rejects, if the pool is closed or full, or if no thread can be started. Buffers in `transferred` are
    * moved to the thread, not copied, and cannot be used by the caller afterwards.
    */
-  runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Answer>>;
+  runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Result>>;
   /** Runs a job that already exists. */
-  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
+  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Result>>;
   /** Ends all threads. Jobs that run or wait are rejected. */
   close(): Promise<void>;
 }
 
 /** Creates a pool that starts threads on demand. */
-export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
+export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result> {
   interface Waiting {
     readonly begin: () => Promise<Task<Job>>;
-    readonly resolve: (outcome: Outcome<Answer>) => void;
+    readonly resolve: (outcome: Outcome<Result>) => void;
     readonly reject: (error: unknown) => void;
   }
   interface Busy extends Waiting {
@@ -53,15 +53,15 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   }
   const { maxIdleMb = Infinity } = options;
   const waiting: Waiting[] = [];
-  const idle: { slot: WorkerSlot<Job, Answer>; jobs: number }[] = [];
-  const busy = new Map<WorkerSlot<Job, Answer>, Busy>();
+  const idle: { slot: WorkerSlot<Job, Result>; jobs: number }[] = [];
+  const busy = new Map<WorkerSlot<Job, Result>, Busy>();
   let slowJobTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
   function dispatch(): void {
     clearTimeout(slowJobTimer);
     while (!closed && waiting.length > 0 && mayStart()) {
-      const { slot, jobs } = idle.pop() ?? { slot: createWorkerSlot<Job, Answer>(options), jobs: 0 };
+      const { slot, jobs } = idle.pop() ?? { slot: createWorkerSlot<Job, Result>(options), jobs: 0 };
       if (!slot.isClosed) void serve(slot, jobs, waiting.shift()!);
     }
     if (waiting.length > 0 && busy.size < options.size * 2) slowJobTimer = setTimeout(dispatch, options.slowJobMs);
@@ -77,7 +77,7 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     return [...busy.values()].filter(({ startedAt }) => now - startedAt < options.slowJobMs).length;
   }
 
-  async function serve(slot: WorkerSlot<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
+  async function serve(slot: WorkerSlot<Job, Result>, jobs: number, task: Waiting): Promise<void> {
     busy.set(slot, { ...task, startedAt: performance.now() });
     let heldMb = 0;
     try {
@@ -96,7 +96,7 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     dispatch();
   }
 
-  function runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Answer>> {
+  function runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Result>> {
     if (closed) return Promise.reject(new Error("the pool of threads is closed"));
     if (waiting.length >= options.maxWaitingJobs) return Promise.reject(new Error("too many jobs wait for a thread"));
     return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 
 /** How a job ended. */
-export type Outcome<Answer> =
-  | { readonly kind: "answer"; readonly answer: Answer }
+export type Outcome<Result> =
+  | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "time" }
   | { readonly kind: "memory" }
   | { readonly kind: "crash"; readonly error: unknown };
@@ -20,12 +20,12 @@ export interface WorkerSlotOptions {
 }
 
 /** A place for one worker thread, which runs one job at a time. */
-export interface WorkerSlot<Job, Answer> {
+export interface WorkerSlot<Job, Result> {
   /**
-   * Runs a job. Rejects if the thread cannot be started. The thread is ended after any outcome other than an answer. Buffers in
+   * Runs a job. Rejects if the thread cannot be started. The thread is ended after any outcome other than a result. Buffers in
    * `transferred` are moved to the thread, not copied, and cannot be used by the caller afterwards.
    */
-  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
+  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Result>>;
   /** Returns the memory that the thread holds, including garbage, heap and buffers together, in bytes. */
   getHeldBytes(): Promise<number>;
   /** Whether the thread has ended, or is being ended. */
@@ -35,20 +35,20 @@ export interface WorkerSlot<Job, Answer> {
 }
 
 /**
- * Starts a worker thread and limits the time and memory of its jobs. The thread posts `{ ready: true }` once, and `{ answer }` for every
+ * Starts a worker thread and limits the time and memory of its jobs. The thread posts `{ ready: true }` once, and `{ result }` for every
  * job.
  *
  * Memory is checked from outside the thread. V8's own limit does not count buffers, and a single large allocation beyond it aborts the
  * whole process ("invalid table size", "Allocation failed"). That limit is therefore set higher, as a second safeguard.
  */
-export function createWorkerSlot<Job, Answer>(options: WorkerSlotOptions): WorkerSlot<Job, Answer> {
+export function createWorkerSlot<Job, Result>(options: WorkerSlotOptions): WorkerSlot<Job, Result> {
   const worker = new Worker(options.url, {
     workerData: options.workerData,
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb * 4, maxYoungGenerationSizeMb },
   });
   let isClosed = false;
-  let settle: (outcome: Outcome<Answer>) => void = () => undefined;
+  let settle: (outcome: Outcome<Result>) => void = () => undefined;
   const ready = new Promise<void>((resolve, reject) => {
     const late = setTimeout(() => {
       reject(new Error("a worker thread did not start in time"));
@@ -60,11 +60,11 @@ export function createWorkerSlot<Job, Answer>(options: WorkerSlotOptions): Worke
       reject(error instanceof Error ? error : new Error(String(error)));
       settle(isOutOfMemory(error) ? { kind: "memory" } : { kind: "crash", error });
     };
-    worker.on("message", (message: { ready?: true; answer?: Answer }) => {
+    worker.on("message", (message: { ready?: true; result?: Result }) => {
       if (message.ready) {
         clearTimeout(late);
         resolve();
-      } else settle({ kind: "answer", answer: message.answer as Answer });
+      } else settle({ kind: "result", result: message.result as Result });
     });
     worker.on("messageerror", failed);
     worker.on("error", failed);
@@ -78,11 +78,11 @@ export function createWorkerSlot<Job, Answer>(options: WorkerSlotOptions): Worke
     await worker.terminate();
   }
 
-  async function run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Outcome<Answer>> {
+  async function run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Outcome<Result>> {
     worker.ref();
     await ready;
     if (isClosed) throw new Error("the worker thread has ended");
-    const outcome = new Promise<Outcome<Answer>>((resolve) => {
+    const outcome = new Promise<Outcome<Result>>((resolve) => {
       settle = resolve;
     });
     const timer = setTimeout(() => settle({ kind: "time" }), options.timeoutMs);
@@ -97,7 +97,7 @@ export function createWorkerSlot<Job, Answer>(options: WorkerSlotOptions): Worke
     clearTimeout(timer);
     clearInterval(watch);
     settle = () => undefined;
-    if (ended.kind === "answer") worker.unref();
+    if (ended.kind === "result") worker.unref();
     else await close();
     return ended;
   }

@@ -24,10 +24,10 @@ export function authenticationSuite(where: Where): void {
     for (const headers of [{}, { authorization: `Basic ${system.token}` }, { authorization: "Bearer swo_none" }]) {
       for (const path of [...paths, "/api/v1/none"]) {
         for (const method of methods) {
-          const answer = await createRest(system.url).send(path, { method, headers });
-          const { status, headers: given } = answer;
+          const response = await createRest(system.url).send(path, { method, headers });
+          const { status, headers: given } = response;
           if (status !== 401 || given.get("www-authenticate") !== "Bearer")
-            wrong.push(`${method} ${path}: ${answer.text}`);
+            wrong.push(`${method} ${path}: ${response.text}`);
         }
       }
     }
@@ -44,9 +44,9 @@ export function authenticationSuite(where: Where): void {
           async function* nothing() {
             yield {};
           }
-          const answer = client[localName]?.(methodKind === "client_streaming" ? nothing() : {});
-          if (methodKind === "server_streaming") for await (const _ of answer as AsyncIterable<unknown>);
-          else await answer;
+          const response = client[localName]?.(methodKind === "client_streaming" ? nothing() : {});
+          if (methodKind === "server_streaming") for await (const _ of response as AsyncIterable<unknown>);
+          else await response;
         };
         const reason = await call().then(
           () => "done",

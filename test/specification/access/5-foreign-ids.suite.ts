@@ -4,7 +4,7 @@ import type { Transport } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import type { Route } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import type { TestSystem } from "../../system.ts";
 import { givenSystem } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
@@ -63,8 +63,8 @@ export function foreignIdSuite(where: Where): void {
     const headers = { authorization: `Bearer ${own.secret}` };
     const { method } = route;
     if (method.methodKind === "unary") {
-      const answer = grpc.unary(method as DescMethodUnary, undefined, undefined, headers, message);
-      return answer.then(
+      const response = grpc.unary(method as DescMethodUnary, undefined, undefined, headers, message);
+      return response.then(
         () => undefined,
         (error: unknown) => getProblemFacts(error).code,
       );
@@ -73,8 +73,8 @@ export function foreignIdSuite(where: Where): void {
       yield message;
     }
     try {
-      const answer = await grpc.stream(method as DescMethodStreaming, undefined, undefined, headers, once());
-      for await (const _ of answer.message);
+      const response = await grpc.stream(method as DescMethodStreaming, undefined, undefined, headers, once());
+      for await (const _ of response.message);
       return undefined;
     } catch (error) {
       return getProblemFacts(error).code;
@@ -152,8 +152,13 @@ function isFilter({ filters = [] }: SampleRequest, [part, name]: readonly (strin
 }
 
 /** Returns "unknown" for a response that reveals nothing about another organization, or else the response. */
-function verdict(route: Route, request: SampleRequest, steps: readonly (string | number)[], answer: Answer): string {
-  const { status, body, text } = answer;
+function verdict(
+  route: Route,
+  request: SampleRequest,
+  steps: readonly (string | number)[],
+  response: RestResponse,
+): string {
+  const { status, body, text } = response;
   if (route.removed !== undefined) return status === 410 ? "unknown" : text;
   if (isFilter(request, steps) && status === 200) return body.data.length === 0 ? "unknown" : text;
   return status === 404 && body.code !== "NOT_FOUND" ? "unknown" : `${status} ${text}`;

@@ -1,4 +1,4 @@
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import { getBody, refusal } from "../testing/office.ts";
 import { classifierWith, givenTwoProjects } from "../testing/two-projects.ts";
 import type { Where } from "../testing/office.ts";
@@ -20,11 +20,11 @@ export function classifierSuite(where: Where): void {
   describe("4.1 are created", () => {
     it("as project classifiers, with a required projectId and no other field for the scope", async () => {
       const { rest } = given;
-      const answer = await rest.post("/api/v1/classify", { projectId: office(), name: " Created " });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get("location")).toBe(`/api/v1/classify/${answer.body.id}`);
-      expect(Object.keys(answer.body)).toEqual(entryKeys);
-      expect(answer.body).toMatchObject({
+      const response = await rest.post("/api/v1/classify", { projectId: office(), name: " Created " });
+      expect(response.status).toBe(201);
+      expect(response.headers.get("location")).toBe(`/api/v1/classify/${response.body.id}`);
+      expect(Object.keys(response.body)).toEqual(entryKeys);
+      expect(response.body).toMatchObject({
         name: "Created",
         projectId: office(),
         isGlobal: false,
@@ -116,10 +116,10 @@ export function classifierSuite(where: Where): void {
       const paged: string[] = [];
       let next: string | undefined = `/api/v1/classify?projectId=${projectId}&limit=2`;
       while (next !== undefined) {
-        const answer: Answer = await rest.get(next);
-        expect(answer.body.length).toBeLessThanOrEqual(2);
-        paged.push(...answer.body.map(({ id }: any) => id));
-        next = /^<(.+)>; rel="next"$/.exec(answer.headers.get("link") ?? "")?.[1];
+        const response: RestResponse = await rest.get(next);
+        expect(response.body.length).toBeLessThanOrEqual(2);
+        paged.push(...response.body.map(({ id }: any) => id));
+        next = /^<(.+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
       }
       expect(paged).toEqual(everything);
       const first = await rest.get(`/api/v1/classify?projectId=${projectId}&limit=2`);
@@ -236,8 +236,8 @@ export function classifierSuite(where: Where): void {
       expect(await refusal(create("Mailroom", other.projectId))).toBe(taken);
       expect(await refusal(rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "mailroom" }))).toBe(taken);
       // The response does not reveal which classifier has the name.
-      const answer = await rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "mailroom" });
-      expect(answer.text).not.toContain(first.id);
+      const response = await rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "mailroom" });
+      expect(response.text).not.toContain(first.id);
     });
   });
 }

@@ -25,11 +25,11 @@ export function routeSuite(where: Where): void {
         enabled: false,
       };
       const body = { deploymentId: other.model, targetDeploymentId: other.deployment, ...said };
-      const answer = await rest.post(`${path}/routes`, body);
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get("location")).toBe(`${path}/routes/${answer.body.id}`);
-      expect(Object.keys(answer.body)).toEqual([...summaryKeys, "examples", "minConfidence", "enabled"]);
-      expect(answer.body).toMatchObject({
+      const response = await rest.post(`${path}/routes`, body);
+      expect(response.status).toBe(201);
+      expect(response.headers.get("location")).toBe(`${path}/routes/${response.body.id}`);
+      expect(Object.keys(response.body)).toEqual([...summaryKeys, "examples", "minConfidence", "enabled"]);
+      expect(response.body).toMatchObject({
         ...{ ...said, name: "Rent", deploymentId: other.model, targetDeploymentId: other.deployment },
         deployment: {
           ...{ id: other.model, name: "Leases", type: "MODEL", projectId: other.projectId },
@@ -37,7 +37,7 @@ export function routeSuite(where: Where): void {
         },
         targetDeployment: { id: other.deployment, name: "Leases, stable", status: "ACTIVE" },
       });
-      expect(await getBody(rest.get(`${path}/routes/${answer.body.id}`), 200)).toEqual(answer.body);
+      expect(await getBody(rest.get(`${path}/routes/${response.body.id}`), 200)).toEqual(response.body);
       const plain = await getBody(rest.post(`${path}/routes`, receipts()), 201);
       expect(plain).toMatchObject({
         ...{ name: "Receipts", description: "", examples: [], minConfidence: null, enabled: true },
@@ -45,7 +45,7 @@ export function routeSuite(where: Where): void {
       });
       const blank = await getBody(rest.post(`${path}/routes`, { ...pinned(), name: "  " }), 201);
       expect(blank.name).toBe("Invoices, stable");
-      expect((await getBody(rest.get(`${path}/routes`), 200)).data).toEqual([answer.body, plain, blank]);
+      expect((await getBody(rest.get(`${path}/routes`), 200)).data).toEqual([response.body, plain, blank]);
       const [summary] = (await getBody(rest.get(path), 200)).deploymentRoutes;
       expect(Object.keys(summary)).toEqual(summaryKeys);
     });
@@ -59,8 +59,8 @@ export function routeSuite(where: Where): void {
         [{ deploymentId: given.office.firstSchema }, routes[0].id],
         [pinned(), routes[1].id],
       ]) {
-        const answer = await rest.post(`${path}/routes`, body);
-        expect([answer.status, answer.body.code, answer.body.existingRouteId]).toEqual([
+        const response = await rest.post(`${path}/routes`, body);
+        expect([response.status, response.body.code, response.body.existingRouteId]).toEqual([
           409,
           "ROUTE_EXISTS",
           existingRouteId,

@@ -22,13 +22,13 @@ export function meanwhileSuite(shape: SystemShape): void {
 
   beforeAll(async () => {
     system = await startWatchedServices(shape, (next) => async (request) => {
-      const answer = await next(request);
+      const response = await next(request);
       const happening = request.method.name === "ResolveTargets" ? meanwhile : undefined;
       if (happening !== undefined) {
         meanwhile = undefined;
         await happening();
       }
-      return answer;
+      return response;
     });
     const content = { tables: [{ slug: "t", isPrimary: true }], columns: [{ slug: "a" }] };
     const project = async (name: string) => (await system.identity.createProject({ name }, await system.as())).id;
@@ -55,12 +55,12 @@ export function meanwhileSuite(shape: SystemShape): void {
   const detail = async (classifierId: string) => system.classifiers.getClassifier({ classifierId }, await system.as());
   /** Returns the reason of the error, or "done" if there is none. Throws if the change was not made meanwhile. */
   async function outcome(request: Promise<unknown>): Promise<string> {
-    const answered = await request.then(
+    const result = await request.then(
       () => "done",
       (error: unknown) => getProblemFacts(error).reason,
     );
     expect(meanwhile).toBeUndefined();
-    return answered;
+    return result;
   }
 
   it("a classifier that became project-scoped accepts no route of another project, even if it was checked before", async () => {

@@ -14,7 +14,7 @@ interface Request {
 
 /** A check: its response, and the change that makes a request fail it in addition to other checks. */
 interface Check {
-  answer: string;
+  expected: string;
   break: (request: Request) => Request;
 }
 
@@ -30,15 +30,17 @@ const withFields = (request: Request, fields: Record<string, unknown>): Request 
 async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], valid: Request): Promise<void> {
   const send = async ({ by, path, body }: Request): Promise<string> => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const answer = await by.send(path, { method, body: text, headers: { "content-type": "application/json" } });
-    return `${answer.status} ${answer.body.code ?? ""}`.trim();
+    const response = await by.send(path, { method, body: text, headers: { "content-type": "application/json" } });
+    return `${response.status} ${response.body.code ?? ""}`.trim();
   };
   for (const [index, check] of checks.entries()) {
-    expect(await send(check.break(valid))).toBe(check.answer);
+    expect(await send(check.break(valid))).toBe(check.expected);
     const next = checks[index + 1];
     // The later check is broken first: if both set the same field, the value of the earlier one wins.
     if (next !== undefined)
-      expect(`${check.answer}: ${await send(check.break(next.break(valid)))}`).toBe(`${check.answer}: ${check.answer}`);
+      expect(`${check.expected}: ${await send(check.break(next.break(valid)))}`).toBe(
+        `${check.expected}: ${check.expected}`,
+      );
   }
 }
 
@@ -48,36 +50,39 @@ export function orderOfChecksSuite(where: Where): void {
   const receipts = () => given.office.receipts;
   const by = (rest: Rest) => (request: Request) => ({ ...request, by: rest });
   const noToken: Check = {
-    answer: "401 TOKEN_INVALID",
+    expected: "401 TOKEN_INVALID",
     break: (request) => ({ ...request, by: createRest(given.system.url, `${given.system.token}x`) }),
   };
-  const noJson: Check = { answer: "400 INVALID_REQUEST", break: (request) => ({ ...request, body: "{" }) };
-  const noField: Check = { answer: "400 INVALID_REQUEST", break: (request) => withFields(request, { projectId: "x" }) };
+  const noJson: Check = { expected: "400 INVALID_REQUEST", break: (request) => ({ ...request, body: "{" }) };
+  const noField: Check = {
+    expected: "400 INVALID_REQUEST",
+    break: (request) => withFields(request, { projectId: "x" }),
+  };
   /** These callers also fail the next check: access to the classifier's project, or the kind of token for a global classifier. */
-  const noPermission: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.farReader)(request) };
+  const noPermission: Check = { expected: "403 MISSING_PERMISSION", break: (request) => by(given.farReader)(request) };
   const noPermissionBound: Check = { ...noPermission, break: (request) => by(given.boundReader)(request) };
   const noClassifier: Check = {
-    answer: "404 CLASSIFIER_NOT_FOUND",
+    expected: "404 CLASSIFIER_NOT_FOUND",
     break: (request) => ({ ...request, path: request.path.replace(/clf_[^/]+/, "clf_none") }),
   };
-  const outOfReach: Check = { answer: "403 CLASSIFIER_OUT_OF_REACH", break: (request) => by(given.far)(request) };
-  const projectToken: Check = { answer: "403 GLOBAL_CLASSIFIER", break: (request) => by(given.bound)(request) };
-  const noRight: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.plain)(request) };
+  const outOfReach: Check = { expected: "403 CLASSIFIER_OUT_OF_REACH", break: (request) => by(given.far)(request) };
+  const projectToken: Check = { expected: "403 GLOBAL_CLASSIFIER", break: (request) => by(given.bound)(request) };
+  const noRight: Check = { expected: "403 MISSING_PERMISSION", break: (request) => by(given.plain)(request) };
   const outOfBounds: Check = {
-    answer: "400 INVALID_REQUEST",
+    expected: "400 INVALID_REQUEST",
     break: (request) => withFields(request, { minConfidence: 2 }),
   };
   /** Uses a caller who may administer the classifier without access to the target's project. */
   const targetOutOfReach = (fields: () => Record<string, unknown>): Check => ({
-    answer: "403 PROJECT_OUT_OF_REACH",
+    expected: "403 PROJECT_OUT_OF_REACH",
     break: (request) => withFields(by(given.near)(request), fields()),
   });
   const unknownDeployment: Check = {
-    answer: "404 DEPLOYMENT_NOT_FOUND",
+    expected: "404 DEPLOYMENT_NOT_FOUND",
     break: (request) => withFields(request, { targetDeploymentId: "dep_none" }),
   };
   const foreignDeployment: Check = {
-    answer: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
+    expected: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
     break: (request) => withFields(request, { targetDeploymentId: given.other.deployment }),
   };
   /** A classifier with the maximum number of routes. */
@@ -110,17 +115,17 @@ export function orderOfChecksSuite(where: Where): void {
       await inOrder("POST", checks, { by: rest, path: `${path}/routes`, body: { deploymentId: receipts() } });
     };
     const unknownModel: Check = {
-      answer: "404 MODEL_NOT_FOUND",
+      expected: "404 MODEL_NOT_FOUND",
       break: (request) => withFields(request, { deploymentId: "mdl_none" }),
     };
     const noSchema = (bare: () => string): Check => ({
-      answer: "400 MODEL_HAS_NO_SCHEMA",
+      expected: "400 MODEL_HAS_NO_SCHEMA",
       break: (request) => withFields(request, { deploymentId: bare() }),
     });
 
     it("on a project classifier", async () => {
       const foreignModel: Check = {
-        answer: "400 MODEL_OF_ANOTHER_PROJECT",
+        expected: "400 MODEL_OF_ANOTHER_PROJECT",
         break: (request) => withFields(request, { deploymentId: given.other.bare }),
       };
       await chain("project", [noToken, noJson, noPermission, noClassifier]);
@@ -143,8 +148,11 @@ export function orderOfChecksSuite(where: Where): void {
     });
 
     it("with the last checks: the target itself, the duplicate, the number of routes", async () => {
-      const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => withFields(request, full.routes[0]) };
-      const tooMany: Check = { answer: "400 TOO_MANY_ROUTES", break: (request) => request };
+      const duplicate: Check = {
+        expected: "409 ROUTE_EXISTS",
+        break: (request) => withFields(request, full.routes[0]),
+      };
+      const tooMany: Check = { expected: "400 TOO_MANY_ROUTES", break: (request) => request };
       const valid = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
       // On a full classifier every request fails the last check.
       await inOrder("POST", [duplicate, tooMany], valid);
@@ -160,7 +168,7 @@ export function orderOfChecksSuite(where: Where): void {
       await inOrder("PATCH", checks, { by: rest, path: `${path}/routes/${routes[0].id}`, body: { name: "x" } });
     };
     const unknownRoute: Check = {
-      answer: "404 ROUTE_NOT_FOUND",
+      expected: "404 ROUTE_NOT_FOUND",
       break: (request) => ({ ...request, path: request.path.replace(/rte_[^/]+/, "rte_none") }),
     };
     const own = () => ({ deploymentId: receipts() });
@@ -186,7 +194,7 @@ export function orderOfChecksSuite(where: Where): void {
         { deploymentId: office.invoices },
       ]);
       const duplicate: Check = {
-        answer: "409 ROUTE_EXISTS",
+        expected: "409 ROUTE_EXISTS",
         break: (request) => withFields(request, { targetDeploymentId: null }),
       };
       const valid = { by: rest, path: `${path}/routes/${routes[0].id}`, body: {} };

@@ -1,5 +1,5 @@
 import { createRest } from "../../rest.ts";
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import { getBody, rounds } from "../testing/office.ts";
 import { classifierWith, givenTwoProjects } from "../testing/two-projects.ts";
 import type { Where } from "../testing/office.ts";
@@ -16,14 +16,14 @@ export function raceSuite(where: Where): void {
   const detail = (path: string) => getBody(given.rest.get(path), 200);
   /** Sends all requests concurrently in every round, and returns their responses as `status code`. */
   const race = async (
-    requests: (round: number) => Promise<(() => Promise<Answer>)[]>,
-    check: (answers: string[], round: number) => Promise<void> | void,
+    requests: (round: number) => Promise<(() => Promise<RestResponse>)[]>,
+    check: (responses: string[], round: number) => Promise<void> | void,
   ) => {
     for (let round = 0; round < rounds; round += 1) {
       const started = (await requests(round)).map((request) => request());
-      const answers = await Promise.all(started);
+      const responses = await Promise.all(started);
       await check(
-        answers.map(({ status, body }) => `${status} ${body?.code ?? ""}`.trim()),
+        responses.map(({ status, body }) => `${status} ${body?.code ?? ""}`.trim()),
         round,
       );
     }
@@ -38,8 +38,8 @@ export function raceSuite(where: Where): void {
         const other = createRest(given.system.url, given.system.token);
         return [rest, other].map((by) => () => by.post(`${path}/routes`, receipts()));
       },
-      async (answers) => {
-        expect(answers.sort()).toEqual(["201", "409 ROUTE_EXISTS"]);
+      async (responses) => {
+        expect(responses.sort()).toEqual(["201", "409 ROUTE_EXISTS"]);
         expect((await detail(path)).deploymentRoutes).toHaveLength(1);
       },
     );
@@ -59,8 +59,8 @@ export function raceSuite(where: Where): void {
         const target = { targetDeploymentId: office.deployment };
         return [added.id, one.routes[0].id].map((id) => () => rest.patch(`${path}/${id}`, target));
       },
-      async (answers) => {
-        expect(answers.sort()).toEqual(["200", "409 ROUTE_EXISTS"]);
+      async (responses) => {
+        expect(responses.sort()).toEqual(["200", "409 ROUTE_EXISTS"]);
         const { data } = await detail(path);
         expect(new Set(data.map((route: any) => route.targetDeploymentId)).size).toBe(2);
         // Prepares the next round: the first route targets the model again, the other is deleted.
@@ -86,7 +86,7 @@ export function raceSuite(where: Where): void {
               rest.patch(path, { name: `Renamed ${round}` }),
         );
       },
-      (answers) => expect(answers.sort()).toEqual(["200", "409 CLASSIFIER_NAME_TAKEN"]),
+      (responses) => expect(responses.sort()).toEqual(["200", "409 CLASSIFIER_NAME_TAKEN"]),
     );
     let path = "";
     await race(
@@ -116,8 +116,8 @@ export function raceSuite(where: Where): void {
         paths = [one.path, `/api/v1/classify/${twin.id}`];
         return paths.map((path) => () => rest.post(`${path}:makeGlobal`));
       },
-      async (answers, round) => {
-        expect(answers).toEqual(["409 CLASSIFIER_NAME_TAKEN", "409 CLASSIFIER_NAME_TAKEN"]);
+      async (responses, round) => {
+        expect(responses).toEqual(["409 CLASSIFIER_NAME_TAKEN", "409 CLASSIFIER_NAME_TAKEN"]);
         // When one is deleted, the other can be changed.
         const [first = "", second = ""] = round % 2 === 0 ? paths : [...paths].reverse();
         await getBody(rest.send(first, { method: "DELETE" }), 204);
@@ -155,8 +155,8 @@ export function raceSuite(where: Where): void {
         ({ path } = await classifierWith(rest, project(), [invoices()]));
         return [() => pause("pause"), () => rest.post(`${path}/routes`, receipts())];
       },
-      async (answers) => {
-        expect(answers).toEqual(["200", "201"]);
+      async (responses) => {
+        expect(responses).toEqual(["200", "201"]);
         const record = await getBody(rest.post(path, { text, extract: false }), 201);
         const paused = record.scores.find(({ routeName }: any) => routeName === "Receipts");
         expect([record.routeName === "Receipts", paused.ineligibleReason]).toEqual([false, "MODEL_PAUSED"]);
@@ -171,13 +171,13 @@ export function raceSuite(where: Where): void {
     const { path } = await classifierWith(rest, project(), [receipts(), invoices()]);
     const times = Math.max(1, Math.round(rounds / 20));
     for (let time = 0; time < times; time += 1) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...Array.from({ length: 32 }, () => rest.post(path, { text, extract: false })),
         ...Array.from({ length: 3 }, (_, index) => rest.patch(path, { description: `${time} ${index}` })),
       ]);
-      const made = answers.filter(({ status }) => status === 201).length;
+      const made = responses.filter(({ status }) => status === 201).length;
       expect(made).toBe(32);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
       expect((await detail(path)).classificationCount).toBe(32 * (time + 1));
     }
     const { data } = await detail(`${path}/classifications?limit=500`);

@@ -55,13 +55,13 @@ describe.each(["one process", "separate processes"] as const)("with the services
   });
 
   it("whoever may not read a resource gets no 304", async () => {
-    const stranger = createRest(system.url, await system.anotherOrganization(`Elsewhere ${arrangement}`));
+    const outsider = createRest(system.url, await system.anotherOrganization(`Elsewhere ${arrangement}`));
     const headers = { "if-none-match": "*" };
     for (const path of [
       `/api/v1/classify/${office.classifier}`,
       `/api/v1/deployments/${office.invoices}/configuration`,
     ])
-      expect((await stranger.send(path, { method: "GET", headers })).status).toBe(404);
+      expect((await outsider.send(path, { method: "GET", headers })).status).toBe(404);
   });
 });
 

@@ -82,9 +82,9 @@ export function idempotencyGuardSuite(where: Where): void {
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` });
     const headers = { authorization: `Bearer ${system.token}`, "idempotency-key": key };
     try {
-      const answer = await transport.unary(method, undefined, 20_000, headers, message);
-      const { id } = toJson(method.output, answer.message) as { id?: string };
-      return { replayed: answer.header.get("idempotency-replayed"), id };
+      const response = await transport.unary(method, undefined, 20_000, headers, message);
+      const { id } = toJson(method.output, response.message) as { id?: string };
+      return { replayed: response.header.get("idempotency-replayed"), id };
     } catch (error) {
       return { reason: getProblemFacts(error).reason };
     }

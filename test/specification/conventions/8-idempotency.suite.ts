@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../../rest.ts";
-import type { Answer, Rest } from "../../rest.ts";
+import type { RestResponse, Rest } from "../../rest.ts";
 import type { Running } from "../../system.ts";
 import { sample } from "../../journeys/fixture.ts";
 import { getBody, givenOffice, refusal, rounds } from "../testing/office.ts";
@@ -25,7 +25,7 @@ export function idempotencySuite(where: Where): void {
   }
 
   /** Returns status, code if there is one, and whether the response is a replay. */
-  function summarize({ status, body, headers }: Answer): string {
+  function summarize({ status, body, headers }: RestResponse): string {
     const replayed = headers.get("idempotency-replayed") === "true" ? ["replayed"] : [];
     return [status, ...(status < 400 ? [] : [body.code]), ...replayed].join(" ");
   }
@@ -263,13 +263,13 @@ export function idempotencySuite(where: Where): void {
     afterAll(() => replica?.close());
 
     /** Sends one request through both gateways concurrently, and repeats it until both return the response. */
-    async function race(path: string, body: object): Promise<Answer[]> {
+    async function race(path: string, body: object): Promise<RestResponse[]> {
       const key = `race ${(counter += 1)}`;
-      const send = async (url: string): Promise<Answer> => {
+      const send = async (url: string): Promise<RestResponse> => {
         for (;;) {
-          const answer = await keyed(key, given.system.token, url).post(path, body);
-          if (answer.status !== 409) return answer;
-          expect(summarize(answer)).toBe("409 IDEMPOTENCY_KEY_IN_USE");
+          const response = await keyed(key, given.system.token, url).post(path, body);
+          if (response.status !== 409) return response;
+          expect(summarize(response)).toBe("409 IDEMPOTENCY_KEY_IN_USE");
           await sleep(5);
         }
       };
@@ -285,9 +285,9 @@ export function idempotencySuite(where: Where): void {
           race(path, { text: `Invoice No. ${round}, total due 10.00` }),
           race("/api/v1/projects", { name: `Raced ${round}` }),
         ]);
-        for (const answers of raced) {
-          expect(answers.map(summarize).sort()).toEqual(["201", "201 replayed", "201 replayed"]);
-          expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+        for (const responses of raced) {
+          expect(responses.map(summarize).sort()).toEqual(["201", "201 replayed", "201 replayed"]);
+          expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
         }
       }
       expect(await counted()).toBe(before + rounds);

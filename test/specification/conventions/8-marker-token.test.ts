@@ -4,7 +4,7 @@ import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/id
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import { createRest } from "../../rest.ts";
 import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
@@ -62,7 +62,7 @@ describe("the secrets of tokens", () => {
   }, 120_000);
 
   /** Searches a response. A secret that the response issues is allowed in it once, and is added to the secrets to search for. */
-  function look(what: string, { text, headers, body }: Answer): void {
+  function look(what: string, { text, headers, body }: RestResponse): void {
     const exposed = JSON.stringify([text, [...headers]]);
     leaks.push(...found(secrets, exposed).map((secret) => `${what} answers ${secret.slice(0, 8)}`));
     if (typeof body?.secret === "string") secrets.push(body.secret);
@@ -101,9 +101,9 @@ describe("the secrets of tokens", () => {
       { cookie: `token=${token}` },
     ];
     for (const headers of wrong) {
-      const answer = await anonymous.send("/api/v1/me", { headers });
-      look("GetMe", answer);
-      expect(answer.status).toBe(401);
+      const response = await anonymous.send("/api/v1/me", { headers });
+      look("GetMe", response);
+      expect(response.status).toBe(401);
     }
     for (const baseUrl of [url, `http://127.0.0.1:${system.grpcPort}`]) {
       const transport =
@@ -150,12 +150,12 @@ describe("the secrets of tokens", () => {
     await tap.close();
     const rest = createRest(system.url, system.token, {}, 0);
     const gone = ["/api/v1/tokens", `/api/v1/files/${world.file}`, `/api/v1/classify/${world.classifier}`];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...gone.map((path) => rest.get(path)),
       rest.post("/api/v1/users", { name: "Nobody" }),
     ]);
-    for (const answer of answers) look("without a database", answer);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    for (const response of responses) look("without a database", response);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 503));
     expect(leaks).toEqual([]);
     expect(found(secrets, system.output())).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Route } from "@switchyard/rest";
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
 import { createCommandTap } from "../testing/command-tap.ts";
@@ -49,9 +49,11 @@ describe("operators and keys of prototypes", () => {
   afterAll(() => system?.close());
 
   /** Returns the faults of a response, which must be 400 and name the field. */
-  function toFault(answer: Answer, name: string, what: unknown): string[] {
-    const named = answer.body?.errors?.some(({ field }: { field: string }) => field.startsWith(name)) === true;
-    return answer.status === 400 && named ? [] : [`${name} = ${JSON.stringify(what)}: ${answer.status} ${answer.text}`];
+  function toFault(response: RestResponse, name: string, what: unknown): string[] {
+    const named = response.body?.errors?.some(({ field }: { field: string }) => field.startsWith(name)) === true;
+    return response.status === 400 && named
+      ? []
+      : [`${name} = ${JSON.stringify(what)}: ${response.status} ${response.text}`];
   }
 
   async function bodyFaults(route: Route, request: SampleRequest): Promise<string[]> {
@@ -106,30 +108,31 @@ describe("operators and keys of prototypes", () => {
   /** Texts that look like operators. They are accepted unchanged, or rejected like any other text. */
   async function textFaults(route: Route, request: SampleRequest): Promise<string[]> {
     const faults: string[] = [];
-    const judge = (what: string, text: string, answer: Answer, allowed: (status: number) => boolean) => {
-      if (!allowed(answer.status)) faults.push(`${what} = ${JSON.stringify(text)}: ${answer.status} ${answer.text}`);
+    const judge = (what: string, text: string, response: RestResponse, allowed: (status: number) => boolean) => {
+      if (!allowed(response.status))
+        faults.push(`${what} = ${JSON.stringify(text)}: ${response.status} ${response.text}`);
     };
     for (const text of texts) {
       for (const { field, steps, name } of getBodyFields(route).filter(({ field }) => isText(field))) {
         const value = field.fieldKind === "list" ? [text] : text;
-        const answer = await send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });
-        judge(name, text, answer, (status) => status < 500);
-        const echoed = answer.status < 300 ? answer.body?.[name] : undefined;
+        const response = await send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });
+        judge(name, text, response, (status) => status < 500);
+        const echoed = response.status < 300 ? response.body?.[name] : undefined;
         if (echoed !== undefined && JSON.stringify(echoed) !== JSON.stringify(value)) {
           faults.push(`${name} = ${JSON.stringify(text)} came back as ${JSON.stringify(echoed)}`);
         }
       }
       for (const variable of Object.keys(request.path ?? {})) {
-        const answer = await send(world.rest, route, { ...request, path: { ...request.path, [variable]: text } });
-        judge(variable, text, answer, (status) => status === 404 || (status === 410 && route.removed !== undefined));
+        const response = await send(world.rest, route, { ...request, path: { ...request.path, [variable]: text } });
+        judge(variable, text, response, (status) => status === 404 || (status === 410 && route.removed !== undefined));
       }
       for (const { jsonName } of getQueryFields(route)) {
-        const answer = await send(world.rest, route, { ...request, query: { ...request.query, [jsonName]: text } });
-        judge(jsonName, text, answer, (status) => [200, 400, 404].includes(status));
+        const response = await send(world.rest, route, { ...request, query: { ...request.query, [jsonName]: text } });
+        judge(jsonName, text, response, (status) => [200, 400, 404].includes(status));
         // A list may contain the matching resources.
-        const found = answer.status === 200 ? (answer.body.data ?? answer.body) : [];
+        const found = response.status === 200 ? (response.body.data ?? response.body) : [];
         const others = found.filter((entry: object) => !Object.values(entry).includes(text));
-        if (others.length > 0) faults.push(`${jsonName} = ${JSON.stringify(text)}: ${answer.text}`);
+        if (others.length > 0) faults.push(`${jsonName} = ${JSON.stringify(text)}: ${response.text}`);
       }
     }
     return faults;

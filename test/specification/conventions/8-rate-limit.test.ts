@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRest, type Answer, type Rest } from "../../rest.ts";
+import { createRest, type RestResponse, type Rest } from "../../rest.ts";
 import { startTestSystem, type Running, type TestSystem } from "../../system.ts";
 import { getBody } from "../testing/office.ts";
 
 /** Returns how many requests a response says are left. */
-function getLeft({ headers }: Answer): number {
+function getLeft({ headers }: RestResponse): number {
   return Number(/^"token";r=(\d+);t=\d+$/.exec(headers.get("ratelimit") ?? "")?.[1] ?? NaN);
 }
 
@@ -102,8 +102,8 @@ describe("between processes", () => {
     const restart = await system.stop("configuration", "SIGTERM");
     const seen: [number, number][] = [];
     for (let requests = 0; requests < 20; requests += 1) {
-      const answer = await rest.get("/api/v1/openapi.json");
-      seen.push([answer.status, getLeft(answer)]);
+      const response = await rest.get("/api/v1/openapi.json");
+      seen.push([response.status, getLeft(response)]);
     }
     expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => [200, limit - 2 - index]));
     await restart();

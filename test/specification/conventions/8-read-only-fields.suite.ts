@@ -25,14 +25,14 @@ function getMessage(field: DescField | undefined): DescMessage | undefined {
 function readOnly(
   request: DescMessage,
   writable: readonly string[],
-  answer: DescMessage,
+  response: DescMessage,
   above: readonly (string | number)[] = [],
 ): (readonly (string | number)[])[] {
-  const own = restNames(answer).filter((name) => !writable.includes(name));
+  const own = restNames(response).filter((name) => !writable.includes(name));
   const inner = request.fields.flatMap((field) => {
     const message = getMessage(field);
     if (message === undefined || !writable.includes(field.jsonName)) return [];
-    const there = answer.fields.find(({ jsonName }) => jsonName === field.jsonName);
+    const there = response.fields.find(({ jsonName }) => jsonName === field.jsonName);
     const counterpart = getMessage(there) ?? counterparts[message.typeName];
     const steps = [...above, field.jsonName, ...(field.fieldKind === "list" ? [0] : [])];
     return counterpart === undefined ? [] : readOnly(message, restNames(message), counterpart, steps);

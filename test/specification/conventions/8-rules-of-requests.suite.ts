@@ -1,7 +1,7 @@
 import { getOption, hasOption, ScalarType, type DescField } from "@bufbuild/protobuf";
 import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Route } from "@switchyard/rest";
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import type { Where } from "../testing/office.ts";
 import { getBodyFields, getName, getQueryFields, rpcs, send, valueAt, withValue } from "../testing/rpcs.ts";
 import type { RequestField, SampleRequest } from "../testing/rpcs.ts";
@@ -62,7 +62,7 @@ const bounds =
  * Returns whether a response rejects a value: it names the field, its parent or its content. Duplicates are a conflict before their number
  * counts.
  */
-function refuses({ status, body }: Answer, name: string): boolean {
+function refuses({ status, body }: RestResponse, name: string): boolean {
   if (status === 409) return body.code === "ROUTE_EXISTS";
   if (status !== 400 && status !== 413) return false;
   const fields: string[] = body.errors.map(({ field }: { field: string }) => field);
@@ -75,7 +75,7 @@ function refuses({ status, body }: Answer, name: string): boolean {
 }
 
 /** Returns whether a response reports a value as out of bounds. It may be rejected for another reason. */
-function findsBeyondBounds({ status, body }: Answer, name: string): boolean {
+function findsBeyondBounds({ status, body }: RestResponse, name: string): boolean {
   if (status !== 400 && status !== 413) return false;
   return body.errors.some(
     ({ field, message }: { field: string; message: string }) =>
@@ -132,10 +132,10 @@ export function ruleSuite(where: Where): void {
         const asked = getOption(field.field, rule);
         const element = asked.oneOf[0] ?? valueAt(request.body, [...field.steps, 0]) ?? {};
         for (const { says, value, allowed } of getTries(field.field, asked, element)) {
-          const answer = await send(world.rest, route, withField(request, route, field, value));
-          const right = allowed ? !findsBeyondBounds(answer, field.name) : refuses(answer, field.name);
-          if (!right) wrong.push(`${field.name} ${says}: ${answer.text.slice(0, 300)}`);
-          if (answer.status >= 500) wrong.push(`${field.name} ${says}: ${answer.status}`);
+          const response = await send(world.rest, route, withField(request, route, field, value));
+          const right = allowed ? !findsBeyondBounds(response, field.name) : refuses(response, field.name);
+          if (!right) wrong.push(`${field.name} ${says}: ${response.text.slice(0, 300)}`);
+          if (response.status >= 500) wrong.push(`${field.name} ${says}: ${response.status}`);
         }
       }
       expect(wrong).toEqual([]);
@@ -153,9 +153,9 @@ export function ruleSuite(where: Where): void {
       if (fields.length === 0) continue;
       const request = await getSample(route);
       for (const field of fields) {
-        const answer = await send(world.rest, route, withField(request, route, field, undefined));
-        if (answer.status === 400 && answer.body.errors.some(({ message }: any) => message === "is required"))
-          unstated.push(`${getName(route)} ${field.name}: ${answer.text}`);
+        const response = await send(world.rest, route, withField(request, route, field, undefined));
+        if (response.status === 400 && response.body.errors.some(({ message }: any) => message === "is required"))
+          unstated.push(`${getName(route)} ${field.name}: ${response.text}`);
       }
     }
     expect(unstated).toEqual([]);

@@ -73,9 +73,9 @@ describe("the examples of the OpenAPI description", () => {
       const samples = await Promise.all(getSamples(route).map(async (sample) => sample(world)));
       // The text of a classification is a better example than the ID of a file.
       const request = samples.find(({ body }) => body !== undefined && "text" in body) ?? samples[0];
-      const answer = await send(world.rest, route, request ?? {});
-      expect([operationId(route), answer.status]).toEqual([operationId(route), route.successStatus]);
-      const response = answer.body === undefined ? {} : { response: neutral(answer.body) };
+      const received = await send(world.rest, route, request ?? {});
+      expect([operationId(route), received.status]).toEqual([operationId(route), route.successStatus]);
+      const response = received.body === undefined ? {} : { response: neutral(received.body) };
       const json = request?.file === undefined && request?.body !== undefined ? { request: neutral(request.body) } : {};
       for (const endpoint of endpoints.filter(({ method }) => method === route.method))
         if (Object.keys({ ...json, ...response }).length > 0) fresh[operationId(endpoint)] = { ...json, ...response };

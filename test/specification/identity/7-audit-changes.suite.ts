@@ -118,8 +118,8 @@ export function auditChangesSuite(where: Where): void {
     const sheet = Buffer.from(lines.map((line) => JSON.stringify(line)).join("\n"));
     const imported = `/api/v1/projects/${projectId}/accepted-values:import`;
     for (let round = 0; round < 2; round += 1) {
-      const answer = await getBody(admin.upload(imported, "all.jsonl", sheet, { deploymentId: receipts }), 200);
-      expect(answer).toMatchObject({ accepted: 2, rejected: 1 });
+      const response = await getBody(admin.upload(imported, "all.jsonl", sheet, { deploymentId: receipts }), 200);
+      expect(response).toMatchObject({ accepted: 2, rejected: 1 });
     }
     const path = `/api/v1/deployments/${receipts}/extractions`;
     const { id: extraction } = await getBody(admin.post(path, { fileId: other }), 201);

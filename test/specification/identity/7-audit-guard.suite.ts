@@ -5,7 +5,7 @@ import { takesIdempotencyKey } from "@switchyard/rpc";
 import { eventually } from "@switchyard/storage/testing";
 import mongoose from "mongoose";
 import { createRest } from "../../rest.ts";
-import type { Answer } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
 import type { TestSystem } from "../../system.ts";
 import { getBody, givenSystem } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
@@ -28,7 +28,7 @@ const saidBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The ID of the changed resource, if it is neither created by the call nor the last one in the path. */
-const targets: Readonly<Record<string, (request: SampleRequest, answer: Answer) => unknown>> = {
+const targets: Readonly<Record<string, (request: SampleRequest, response: RestResponse) => unknown>> = {
   "AcceptedValuesService.AcceptExtraction": (_, { body }) => body.fileId,
   "AcceptedValuesService.ImportAcceptedValues": ({ file }) => JSON.parse(file?.text ?? "{}").fileId,
 };
@@ -102,8 +102,8 @@ export function auditGuardSuite(where: Where): void {
     expect(refused.status).toBe(403);
     const key = takesIdempotencyKey(route.method) ? { "idempotency-key": `audit ${name}` } : {};
     const as = (requestId: string) => createRest(system.url, system.token, { "x-request-id": requestId, ...key });
-    const answer = await send(as(name), route, request);
-    expect([answer.status, answer.text]).toEqual([route.successStatus, answer.text]);
+    const response = await send(as(name), route, request);
+    expect([response.status, response.text]).toEqual([route.successStatus, response.text]);
     // The response is a replay, or nothing is left to change. Neither is a change.
     if ("idempotency-key" in key) await send(as(`${name}.again`), route, request);
 
@@ -111,8 +111,8 @@ export function auditGuardSuite(where: Where): void {
     const found = all.filter(({ requestId }) => requestId.startsWith(`${name}.`) || requestId === name);
     const path = route.template.variables.at(-1)?.field ?? "";
     const jsonName = route.method.input.fields.find((field) => field.name === path)?.jsonName ?? path;
-    const made = answer.body?.id ?? answer.body?.executionId;
-    const targetId = targets[name]?.(request, answer) ?? made ?? valueAt(request, ["path", jsonName]);
+    const made = response.body?.id ?? response.body?.executionId;
+    const targetId = targets[name]?.(request, response) ?? made ?? valueAt(request, ["path", jsonName]);
     expect(found).toMatchObject([
       { outcome: "DONE", requestId: name, tokenId: me.token.id, userId: me.user.id, targetId },
       {
@@ -135,7 +135,7 @@ export function auditGuardSuite(where: Where): void {
     const content = [...invoiceText.trim().split("\n"), "Amount due", "12.5"];
     const exposed = JSON.stringify(changes);
     expect(content.filter((text) => exposed.includes(text))).toEqual([]);
-    const secrets = [system.token, answer.body?.secret ?? system.token];
+    const secrets = [system.token, response.body?.secret ?? system.token];
     expect(secrets.filter((secret) => JSON.stringify(all).includes(secret))).toEqual([]);
   });
 

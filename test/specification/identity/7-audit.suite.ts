@@ -20,12 +20,12 @@ export function auditSuite(where: Where): void {
 
   it("has every change once, newest first, with actor, target and request", async () => {
     const user = (await admin.post("/api/v1/users", { name: "Grace" })).body;
-    const answer = await admin.send("/api/v1/projects", {
+    const response = await admin.send("/api/v1/projects", {
       method: "POST",
       body: JSON.stringify({ name: "Payable" }),
       headers: { "content-type": "application/json", "x-request-id": "req-7" },
     });
-    const project = answer.body;
+    const project = response.body;
     await admin.patch(`/api/v1/projects/${project.id}`, { name: "Paid" });
     await admin.patch(`/api/v1/projects/${project.id}`, { name: "Paid" });
     const team = (await admin.post("/api/v1/teams", { name: "Day" })).body;
@@ -76,7 +76,7 @@ export function auditSuite(where: Where): void {
     expect(getChanges("token.create")).toMatchObject({ ...request, userId: me.user.id, expiresAt: null });
     expect(getChanges("token.rotate")).toEqual({ graceSeconds: 5 });
     const created = found.find((entry) => entry.action === "project.create");
-    expect(created.requestId).toBe(answer.headers.get("x-request-id"));
+    expect(created.requestId).toBe(response.headers.get("x-request-id"));
     for (const { secret } of [issued, rotated]) expect(JSON.stringify(found)).not.toContain(secret.slice(8));
   });
 
@@ -244,8 +244,8 @@ export function auditSuite(where: Where): void {
     const weak = (
       await admin.post("/api/v1/tokens", { name: "W", scope: "ORGANIZATION", permissions: ["tokens:admin"] })
     ).body;
-    const answer = await createRest(system.url, weak.secret).send(`/api/v1/projects/${token}`, { method: "DELETE" });
-    expect(answer.status).toBe(403);
+    const response = await createRest(system.url, weak.secret).send(`/api/v1/projects/${token}`, { method: "DELETE" });
+    expect(response.status).toBe(403);
     const [refusal, , named] = await entries();
     expect(refusal.targetId).toBe("[secret]");
     expect(named.changes).toEqual({ name: "my token is [secret]" });

@@ -40,7 +40,7 @@ export function teamAndProjectSuite(where: Where): void {
 
     it("need organization:admin", async () => {
       const rest = getRest(await createOrganizationToken(everything.filter((name) => name !== "organization:admin")));
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         rest.get("/api/v1/teams"),
         rest.post("/api/v1/teams", { name: "x" }),
         rest.patch("/api/v1/teams/team_x", {}),
@@ -51,7 +51,7 @@ export function teamAndProjectSuite(where: Where): void {
         rest.patch("/api/v1/projects/prj_x", {}),
         remove(rest, "/api/v1/projects/prj_x"),
       ]);
-      for (const answer of answers) expectProblem(answer, 403, "MISSING_PERMISSION");
+      for (const response of responses) expectProblem(response, 403, "MISSING_PERMISSION");
     });
 
     it("grant access at once, and revoke it within 2 s", async () => {

@@ -43,14 +43,14 @@ export function tokenRotationSuite(where: Where): void {
     for (let round = 0; round < 3; round += 1) {
       const secrets = [token];
       const refused: number[] = [];
-      let answered = 0;
+      let responseCount = 0;
       let rotated = false;
       // Eight clients send requests without pause before, during and after the rotation, with each secret in turn.
       const clients = Array.from({ length: 8 }, async () => {
         for (let request = 0, late = 0; late < 10; request += 1, late += rotated ? 1 : 0) {
           const { status } = await getRest(secrets[request % secrets.length]).get("/api/v1/me");
           if (status !== 200) refused.push(status);
-          answered += 1;
+          responseCount += 1;
         }
       });
       token = await created(admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 60 }));
@@ -58,7 +58,7 @@ export function tokenRotationSuite(where: Where): void {
       rotated = true;
       await Promise.all(clients);
       expect(refused).toEqual([]);
-      expect(answered).toBeGreaterThanOrEqual(80);
+      expect(responseCount).toBeGreaterThanOrEqual(80);
     }
   });
 
@@ -66,8 +66,8 @@ export function tokenRotationSuite(where: Where): void {
     const strong = await createOrganizationToken(everything);
     const weak = await createOrganizationToken(["tokens:admin"]);
     const rest = getRest(weak);
-    const answer = await rest.post(`/api/v1/tokens/${strong.id}:rotate`, { graceSeconds: 0 });
-    expectProblem(answer, 403, "PERMISSION_NOT_HELD");
+    const response = await rest.post(`/api/v1/tokens/${strong.id}:rotate`, { graceSeconds: 0 });
+    expectProblem(response, 403, "PERMISSION_NOT_HELD");
     expect((await getRest(strong).get("/api/v1/me")).status).toBe(200);
     expect((await rest.post(`/api/v1/tokens/${weak.id}:rotate`, { graceSeconds: 60 })).status).toBe(201);
   });

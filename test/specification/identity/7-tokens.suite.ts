@@ -25,16 +25,16 @@ export function tokenSuite(where: Where): void {
 
   it("are issued with a secret that only this response contains", async () => {
     const { id } = await createProject("Payable");
-    const answer = await admin.post("/api/v1/tokens", {
+    const response = await admin.post("/api/v1/tokens", {
       name: " Reader ",
       scope: "PROJECT",
       projectId: id,
       permissions: ["models:read", "documents:read", "models:read"],
       expiresAt: "2099-01-01T00:00:00.000Z",
     });
-    expect(answer.status).toBe(201);
-    expect(Object.keys(answer.body)).toEqual([...tokenKeys, "secret"]);
-    const { secret, ...token } = answer.body;
+    expect(response.status).toBe(201);
+    expect(Object.keys(response.body)).toEqual([...tokenKeys, "secret"]);
+    const { secret, ...token } = response.body;
     expect(token).toMatchObject({
       name: "Reader",
       scope: "PROJECT",
@@ -73,9 +73,9 @@ export function tokenSuite(where: Where): void {
       [{ ...organization, name: { $ne: null } }, ["name"]],
     ];
     for (const [body, fields] of cases) {
-      const answer = await admin.post("/api/v1/tokens", body);
-      expectProblem(answer, 400, "INVALID_REQUEST");
-      expect([body, answer.body.errors.map((error: any) => error.field)]).toEqual([body, fields]);
+      const response = await admin.post("/api/v1/tokens", body);
+      expectProblem(response, 400, "INVALID_REQUEST");
+      expect([body, response.body.errors.map((error: any) => error.field)]).toEqual([body, fields]);
     }
   });
 
@@ -162,7 +162,7 @@ export function tokenSuite(where: Where): void {
     const { id } = (await rest.get("/api/v1/me")).body.token;
     expectProblem(await remove(rest, `/api/v1/tokens/${id}`), 409, "LAST_ADMINISTRATOR");
     const permissions = ["tokens:admin", "organization:admin"];
-    await created(rest.post("/api/v1/tokens", { name: "Heir", scope: "ORGANIZATION", permissions }));
+    await created(rest.post("/api/v1/tokens", { name: "Successor", scope: "ORGANIZATION", permissions }));
     expect((await remove(rest, `/api/v1/tokens/${id}`)).status).toBe(204);
   });
 

@@ -126,13 +126,13 @@ export function deletedProjectSuite(where: Where): void {
       ];
       // In each round another request is the first, and the others follow with or without a delay.
       const turned = [...work.slice(round % work.length), ...work.slice(0, round % work.length)];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         turned.map(async (one, index) => {
           await new Promise((resolve) => setTimeout(resolve, round % 3 === 0 ? 0 : index * (round % 3) * 2));
           return one();
         }),
       );
-      const wrong = answers.filter(({ status }) => ![201, 204, 400, 403, 404].includes(status));
+      const wrong = responses.filter(({ status }) => ![201, 204, 400, 403, 404].includes(status));
       expect(wrong.map(({ status, text }) => `${status} ${text}`)).toEqual([]);
       deletedIds.push(deleted.projectId);
     }

@@ -30,11 +30,11 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
 
   describe("creation", () => {
     it("responds with 201 and exactly four fields, over all accepted files by default", async () => {
-      const answer = await run();
-      expect(answer.status).toBe(201);
-      const { executionId } = answer.body;
-      expect(answer.headers.get("location")).toBe(execution(executionId));
-      expect(answer.body).toEqual({
+      const response = await run();
+      expect(response.status).toBe(201);
+      const { executionId } = response.body;
+      expect(response.headers.get("location")).toBe(execution(executionId));
+      expect(response.body).toEqual({
         executionId: expect.stringMatching(/^bmk_/),
         deploymentId: given.office.invoices,
         fileCount: 2,
@@ -55,7 +55,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
       const { id } = await getBody(given.rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
       const body = { deploymentId: given.office.invoices, name: "Run" };
       expect(await refusal(given.rest.post(runs(id), body))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
-      const outsider = createRest(given.system.url, await given.system.anotherOrganization("Strangers"));
+      const outsider = createRest(given.system.url, await given.system.anotherOrganization("Outsider"));
       expect(await refusal(outsider.post(runs(), body))).toBe("404 PROJECT_NOT_FOUND projectId");
       const own = await getBody(outsider.post("/api/v1/projects", { name: "Own" }), 201);
       expect(await refusal(outsider.post(runs(own.id), body))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
@@ -111,8 +111,8 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     const runner = await tokenWith(["benchmarks:run"], given.office.projectId);
     expect((await refusal(runner.get(runs()))).slice(0, 3)).toBe("403");
     const outside = await tokenWith(["benchmarks:read", "benchmarks:run"], elsewhere);
-    for (const answer of [outside.get(runs()), run({}, outside), outside.get(execution(executionId))]) {
-      expect(await refusal(answer)).toBe("403 PROJECT_OUT_OF_REACH");
+    for (const response of [outside.get(runs()), run({}, outside), outside.get(execution(executionId))]) {
+      expect(await refusal(response)).toBe("403 PROJECT_OUT_OF_REACH");
     }
     const outsider = createRest(given.system.url, await given.system.anotherOrganization("Others"));
     for (const path of ["", "/metrics", "/files", "/events", `/files/${files[0]}`]) {

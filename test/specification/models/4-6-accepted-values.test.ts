@@ -159,11 +159,11 @@ describe("4.6 accepted files", () => {
         { fileId, values: {}, more: 1 },
         { filename: "receipt.txt", values: {} },
       ].map((line) => JSON.stringify(line));
-      const answer = await getBody(
+      const response = await getBody(
         imported("a.jsonl", `${lines.join("\n")}\n\nnonsense\n`, { deploymentId: receipts }),
         200,
       );
-      const where = answer.faults.map(({ line, field }: any) => `${line} ${field}`);
+      const where = response.faults.map(({ line, field }: any) => `${line} ${field}`);
       expect(where).toEqual([
         "3 tables[0].rows[0].values.total",
         "4 fileId",
@@ -173,7 +173,7 @@ describe("4.6 accepted files", () => {
         "8 filename",
         "10 ",
       ]);
-      expect(answer).toMatchObject({ accepted: 2, rejected: 7 });
+      expect(response).toMatchObject({ accepted: 2, rejected: 7 });
       expect((await getBody(given.rest.get(`${values()}?deploymentId=${receipts}`), 200)).tables).toEqual(total(12.5));
       expect((await getBody(given.rest.get(`${values(named)}?deploymentId=${invoices}`), 200)).tables).toEqual([
         { slug: "invoice", rows: [{ values: { total: 3 } }] },

@@ -15,11 +15,11 @@ export function removedEndpointSuite(where: Where): void {
     ["a model", () => given.office.invoices, ""],
     ["a query", () => given.office.projectId, "?a=1&a=2&limit=0&b[$ne]=&=%ff"],
   ])("is 410 for %s, and names its replacements", async (_name, id, query) => {
-    const answer = await given.rest.get(`/api/v1/projects/${id()}/schema${query}`);
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 410, code: "ENDPOINT_REMOVED" });
-    expect(answer.body).toMatchObject({ replacements, errors: [], title: "Gone" });
-    expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-    expect(answer.headers.get("link")).toMatch(/rel="successor-version"/);
+    const response = await given.rest.get(`/api/v1/projects/${id()}/schema${query}`);
+    expect({ status: response.status, code: response.body.code }).toEqual({ status: 410, code: "ENDPOINT_REMOVED" });
+    expect(response.body).toMatchObject({ replacements, errors: [], title: "Gone" });
+    expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+    expect(response.headers.get("link")).toMatch(/rel="successor-version"/);
   });
 
   it("is 410 for a token of another organization, and for one with few permissions", async () => {
@@ -29,24 +29,24 @@ export function removedEndpointSuite(where: Where): void {
 
   it.each(["POST", "PUT", "PATCH", "DELETE"])("is 405 for %s", async (method) => {
     const path = `/api/v1/projects/${given.office.projectId}/schema`;
-    const answer = await given.rest.send(path, { method });
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 405, code: "METHOD_NOT_ALLOWED" });
-    expect(answer.headers.get("allow")).toMatch(/\bGET\b/);
+    const response = await given.rest.send(path, { method });
+    expect({ status: response.status, code: response.body.code }).toEqual({ status: 405, code: "METHOD_NOT_ALLOWED" });
+    expect(response.headers.get("allow")).toMatch(/\bGET\b/);
   });
 
   it.each(["GET", "POST", "PUT", "PATCH", "DELETE"])("checks the token before it responds to %s", async (method) => {
     const path = `/api/v1/projects/${given.office.projectId}/schema?x=1`;
     for (const token of [undefined, "nonsense"]) {
-      const answer = await createRest(given.system.url, token).send(path, { method });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      const response = await createRest(given.system.url, token).send(path, { method });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
     }
   });
 
   it("is removed over Connect too", async () => {
     const path = "/switchyard.configuration.v1.ConfigurationService/GetProjectSchema";
-    const answer = await given.rest.post(path, { projectId: given.office.projectId });
-    expect(answer.status).toBe(501);
-    expect(answer.body.code).toBe("unimplemented");
+    const response = await given.rest.post(path, { projectId: given.office.projectId });
+    expect(response.status).toBe(501);
+    expect(response.body.code).toBe("unimplemented");
   });
 }

@@ -105,8 +105,8 @@ export function modelSuite(where: Where): void {
     it("are given to exactly one of two concurrent requests", async () => {
       const projectId = await newProject("Races");
       const model = await getBody(given.rest.post(models(projectId), { name: "Host", ...schema }), 201);
-      const outcome = async (...answers: ReturnType<typeof given.rest.post>[]) =>
-        (await Promise.all(answers)).map(({ status, body }: any) => `${status} ${body.code ?? ""}`.trim()).sort();
+      const outcome = async (...responses: ReturnType<typeof given.rest.post>[]) =>
+        (await Promise.all(responses)).map(({ status, body }: any) => `${status} ${body.code ?? ""}`.trim()).sort();
       for (let round = 0; round < rounds; round += 1) {
         const create = (name: string) => given.rest.post(models(projectId), { name });
         expect(await outcome(create(`Model ${round}`), create(`MODEL ${round} `))).toEqual(["201", "409 NAME_TAKEN"]);

@@ -1,6 +1,6 @@
 import { eventually } from "@switchyard/storage/testing";
 import { createRest } from "../../rest.ts";
-import type { Answer, Rest } from "../../rest.ts";
+import type { RestResponse, Rest } from "../../rest.ts";
 import type { TestSystem } from "../../system.ts";
 import { givenSystem } from "./office.ts";
 import type { Where } from "./office.ts";
@@ -19,7 +19,7 @@ export interface GivenTrail {
   entries(query?: string): Promise<any[]>;
   /** Waits for entries of an action on a target, and returns them. */
   sent(action: string, targetId: string): Promise<any[]>;
-  remove(path: string): Promise<Answer>;
+  remove(path: string): Promise<RestResponse>;
 }
 
 /** Gives each of the surrounding tests its own organization. */

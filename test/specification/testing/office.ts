@@ -1,7 +1,7 @@
 import { createOffice } from "../../journeys/fixture.ts";
 import type { Office } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
-import type { Answer, Rest } from "../../rest.ts";
+import type { RestResponse, Rest } from "../../rest.ts";
 import { startTestSystem } from "../../system.ts";
 import type { SystemShape, TestSystem } from "../../system.ts";
 
@@ -46,15 +46,15 @@ export function givenOffice(where: Where = "one process"): GivenOffice {
 }
 
 /** Returns the body of a response that must have this status. Throws with the text of the response if it has another. */
-export async function getBody<Body = any>(answer: Promise<Answer<Body>>, status: number): Promise<Body> {
-  const given = await answer;
+export async function getBody<Body = any>(response: Promise<RestResponse<Body>>, status: number): Promise<Body> {
+  const given = await response;
   if (given.status !== status) throw new Error(`${given.status} instead of ${status}: ${given.text}`);
   return given.body;
 }
 
 /** Describes an error response in one line: status, code and the fields that it names. */
-export async function refusal(answer: Promise<Answer>): Promise<string> {
-  const { status, body, text } = await answer;
+export async function refusal(response: Promise<RestResponse>): Promise<string> {
+  const { status, body, text } = await response;
   if (status < 400) throw new Error(`not refused: ${status} ${text}`);
   return [status, body.code, ...body.errors.map((error: any) => error.field)].join(" ");
 }

@@ -3,7 +3,7 @@ import type { Route } from "@switchyard/rest";
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import { publicServices } from "@switchyard/gateway";
-import type { Answer, Rest } from "../../rest.ts";
+import type { RestResponse, Rest } from "../../rest.ts";
 
 /** A request of an RPC by the REST names of its fields. */
 export interface SampleRequest {
@@ -40,7 +40,7 @@ export function getTarget(route: Route, { path = {}, query = {} }: SampleRequest
 }
 
 /** Sends a request of an RPC over REST. */
-export function send(rest: Rest, route: Route, request: SampleRequest): Promise<Answer> {
+export function send(rest: Rest, route: Route, request: SampleRequest): Promise<RestResponse> {
   const target = getTarget(route, request);
   if (request.file !== undefined) {
     const { filename, text } = request.file;
@@ -61,7 +61,7 @@ export function getMessage(route: Route, request: SampleRequest): Message {
 }
 
 /** Sends a JSON text unchanged, or no body. */
-export function sendText(rest: Rest, route: Route, target: string, body: string | undefined): Promise<Answer> {
+export function sendText(rest: Rest, route: Route, target: string, body: string | undefined): Promise<RestResponse> {
   return rest.send(target, {
     method: route.httpMethod,
     ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),

@@ -35,9 +35,9 @@ export interface Progress {
 }
 
 /** A call that changes an execution. Its response and its audit entry are committed with the change. */
-export interface ChangingCall<Answer> {
+export interface ChangingCall<ResponseValue> {
   /** The response, which is stored with the idempotency key. */
-  readonly answer: Answer;
+  readonly response: ResponseValue;
   /** The audit entry, if something changes. */
   readonly note: NotedChange;
 }
@@ -105,7 +105,7 @@ export function createExecutionStore(
   const whileHeld = (id: string, lease: Lease) => ({ _id: id, status: running, ...toHeldLeaseFilter(lease) });
 
   return {
-    async insert(record, plan, { answer, note }) {
+    async insert(record, plan, { response, note }) {
       await atomically(
         async (session) => {
           if (await deletedProjects.has(record.projectId, session)) {
@@ -115,7 +115,7 @@ export function createExecutionStore(
           await plans.create([{ _id: record._id, ...plan }], { session });
           await outbox.note(note, session);
         },
-        () => answer,
+        () => response,
       );
     },
 
@@ -211,7 +211,7 @@ export function createExecutionStore(
       return ended;
     },
 
-    async cancel(id, now, { answer, note }) {
+    async cancel(id, now, { response, note }) {
       const end = { $set: { status: ExecutionStatus.CANCELLED, completedAt: now } };
       return atomically(
         async (session) => {
@@ -221,7 +221,7 @@ export function createExecutionStore(
           await outbox.note(note, session);
           return cancelled;
         },
-        (record) => (record === null ? undefined : answer(record)),
+        (record) => (record === null ? undefined : response(record)),
       );
     },
 

@@ -2,9 +2,9 @@ import { unavailable } from "@switchyard/rpc";
 import { createPool } from "@switchyard/threads";
 import { MAX_SCORED_CHARACTERS } from "../domain/scoring/text-terms.ts";
 import type { RouteScorers } from "./route-scorers.ts";
-import type { ScoringAnswer, ScoringJob, ScoringSettings } from "./worker.ts";
+import type { ScoringResult, ScoringJob, ScoringSettings } from "./worker.ts";
 
-/** {@link RouteScorers} in a worker thread. Its methods throw UNAVAILABLE if the thread cannot answer. The cache may then be empty. */
+/** {@link RouteScorers} in a worker thread. Its methods throw UNAVAILABLE if the thread fails. The cache may then be empty. */
 export type ScoringThread = {
   [Method in keyof RouteScorers]: (
     ...args: Parameters<RouteScorers[Method]>
@@ -20,7 +20,7 @@ const timeoutMs = 20_000;
 
 /** Creates the thread. It starts with the first call, and does not keep the process alive while it is idle. */
 export function createScoringThread(): ScoringThread {
-  const pool = createPool<ScoringJob, ScoringAnswer>({
+  const pool = createPool<ScoringJob, ScoringResult>({
     url: new URL("./worker.ts", import.meta.url),
     workerData: { maxBytes: maxCacheBytes } satisfies ScoringSettings,
     // One thread, because each would have a cache of its own. No job takes long, because routes are read in batches.
@@ -34,9 +34,9 @@ export function createScoringThread(): ScoringThread {
     maxWaitingJobs: 1_000,
   });
 
-  async function run(job: ScoringJob): Promise<ScoringAnswer> {
+  async function run(job: ScoringJob): Promise<ScoringResult> {
     const outcome = await pool.run(job).catch((error: unknown) => ({ kind: "failure", error }) as const);
-    if (outcome.kind === "answer") return outcome.answer;
+    if (outcome.kind === "result") return outcome.result;
     const cause = "error" in outcome ? outcome.error : new Error(`scoring exceeded its limit of ${outcome.kind}`);
     throw unavailable("SCORER_UNAVAILABLE", "The document cannot be scored at the moment.", cause);
   }

@@ -13,11 +13,11 @@ export interface ScoringSettings {
 }
 
 /** The result of a job. */
-export type ScoringAnswer = ReturnType<RouteScorers[keyof RouteScorers]>;
+export type ScoringResult = ReturnType<RouteScorers[keyof RouteScorers]>;
 
 const scorers = createRouteScorers((workerData as ScoringSettings).maxBytes);
 
-function answer(job: ScoringJob): ScoringAnswer {
+function score(job: ScoringJob): ScoringResult {
   switch (job.method) {
     case "findMissing":
       return scorers.findMissing(...job.arguments);
@@ -30,5 +30,5 @@ function answer(job: ScoringJob): ScoringAnswer {
   }
 }
 
-parentPort?.on("message", (job: ScoringJob) => parentPort?.postMessage({ answer: answer(job) }));
+parentPort?.on("message", (job: ScoringJob) => parentPort?.postMessage({ result: score(job) }));
 parentPort?.postMessage({ ready: true });

@@ -49,8 +49,8 @@ export interface ClassificationQuery {
 
 /** Stores classification records. */
 export interface ClassificationStore {
-  /** Stores a record and counts it in one transaction. `answer` returns the response of the call. False if the classifier was deleted. */
-  insert(record: ClassificationRecord, answer: () => Classification): Promise<boolean>;
+  /** Stores a record and counts it in one transaction. `toResponse` returns the response of the call. False if the classifier was deleted. */
+  insert(record: ClassificationRecord, toResponse: () => Classification): Promise<boolean>;
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
   /** Lists records, newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
@@ -166,7 +166,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
   }
 
   return {
-    async insert({ classification, organizationId, tokenId, placement }, answer) {
+    async insert({ classification, organizationId, tokenId, placement }, toResponse) {
       const document: ClassificationDocument = {
         _id: classification.id,
         organizationId,
@@ -180,7 +180,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         ...(placement === undefined ? {} : { placement }),
         record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
       };
-      return insert(classification.classifierId, document, answer);
+      return insert(classification.classifierId, document, toResponse);
     },
 
     async find(classificationId) {

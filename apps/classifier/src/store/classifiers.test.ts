@@ -58,7 +58,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     const outbox = storage.connection.collection("audit_outbox");
     const stored = classifier("Noted");
     const call = {
-      answer: () => create(DeleteClassifierResponseSchema),
+      toResponse: () => create(DeleteClassifierResponseSchema),
       note: ({ targetId, changes }: AuditedChange): NotedChange => ({
         ...{ at, organizationId: "org_a", tokenId: "tok_a", userId: "usr_a", requestId: "req", method: "M" },
         ...{ targetId, changes },
@@ -245,11 +245,11 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
 
     it("gives the name of a deleted classifier to at most one of two others", async () => {
       await repeat(async (round) => {
-        const [old, ...next] = [1, 2, 3].map(() => classifier(`Heir ${round}`)) as [ClassifierDocument];
+        const [old, ...next] = [1, 2, 3].map(() => classifier(`Successor ${round}`)) as [ClassifierDocument];
         await insert(old);
         const [, ...successors] = await Promise.all([remove(old._id), ...next.map((one) => insert(one))]);
         expect(successors.filter(({ outcome }) => outcome === "done").length).toBeLessThan(2);
-        expect((await insert(classifier(`Heir ${round}`))).outcome).toBe(
+        expect((await insert(classifier(`Successor ${round}`))).outcome).toBe(
           successors.some(({ outcome }) => outcome === "done") ? "name-taken" : "done",
         );
       });

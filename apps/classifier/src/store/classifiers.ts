@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
-import type { ToAnswer, Storage } from "@switchyard/storage";
+import type { ToResponse, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
@@ -51,7 +51,7 @@ export type ChangeResult<Refusal> =
 /** A call that changes a classifier. Its response and its audit entry are committed with the change. */
 export interface ChangingCall {
   /** Returns the response, which is stored with the idempotency key. */
-  answer: (classifier: ClassifierDocument) => Message;
+  toResponse: (classifier: ClassifierDocument) => Message;
   /** Returns the audit entry for a change. */
   note: (change: AuditedChange) => NotedChange;
 }
@@ -100,10 +100,10 @@ export function createClassifierStore(
   /** Runs a transaction that claims a name. If the name is taken, the transaction is rolled back. */
   async function commitUnlessNameTaken<Result>(
     work: (session: ClientSession) => Promise<Result>,
-    toAnswer: ToAnswer<Result>,
+    toResponse: ToResponse<Result>,
   ): Promise<Result | { outcome: "name-taken" }> {
     try {
-      return await storage.atomically(work, toAnswer);
+      return await storage.atomically(work, toResponse);
     } catch (error) {
       if (error instanceof NameTaken) return { outcome: "name-taken" };
       throw error;
@@ -205,7 +205,9 @@ export function createClassifierStore(
         await recordChanges(call, [describeCreation(classifier)], session);
         return { outcome: "done" as const };
       };
-      return commitUnlessNameTaken(work, ({ outcome }) => (outcome === "done" ? call?.answer(classifier) : undefined));
+      return commitUnlessNameTaken(work, ({ outcome }) =>
+        outcome === "done" ? call?.toResponse(classifier) : undefined,
+      );
     },
 
     async change<Refusal>(
@@ -242,7 +244,7 @@ export function createClassifierStore(
         }
       };
       return commitUnlessNameTaken(work, (result) =>
-        result.outcome === "done" ? call?.answer(result.classifier) : undefined,
+        result.outcome === "done" ? call?.toResponse(result.classifier) : undefined,
       );
     },
 

@@ -8,7 +8,12 @@ import { digest, type Journal } from "./journal.ts";
 
 /** The outcome of a document. */
 export type RunOutcome =
-  | { readonly kind: "classified"; readonly record: Classification; readonly answer: string; readonly before: boolean }
+  | {
+      readonly kind: "classified";
+      readonly record: Classification;
+      readonly response: string;
+      readonly before: boolean;
+    }
   | { readonly kind: "failed"; readonly error: unknown };
 
 /** The numbers of documents by outcome. */
@@ -87,16 +92,16 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
   const known = document.kind === "file" ? { path: document.path, sha256: digest(bytes) } : undefined;
   const recorded = known === undefined ? undefined : journal.recorded(known);
   if (recorded !== undefined)
-    return { kind: "classified", record: JSON.parse(recorded) as Classification, answer: recorded, before: true };
+    return { kind: "classified", record: JSON.parse(recorded) as Classification, response: recorded, before: true };
   const file = { filename, data: bytes };
   const idempotencyKey = known === undefined ? undefined : journal.getKey(known);
   const request = { classifierId, extract, explain, file };
   const sent = await retryWhileKeyInUse(() =>
     client.exchange("classify", request, { signal: io.signal, idempotencyKey }),
   );
-  const answer = sent.text();
-  if (known !== undefined) await journal.record(known, answer);
-  return { kind: "classified", record: JSON.parse(answer) as Classification, answer, before: false };
+  const response = sent.text();
+  if (known !== undefined) await journal.record(known, response);
+  return { kind: "classified", record: JSON.parse(response) as Classification, response, before: false };
 }
 
 /**

@@ -22,7 +22,7 @@ describe("openJournal", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("keeps answers and idempotency keys in a file that only its owner can read", async () => {
+  it("keeps responses and idempotency keys in a file that only its owner can read", async () => {
     const first = await openJournal(path, identity, false);
     const key = first.getKey(one);
     await first.record(one, '{"id":"cls_1"}');
@@ -51,7 +51,7 @@ describe("openJournal", () => {
     await third.close();
   });
 
-  it("discards all answers and uses new keys when the run is restarted", async () => {
+  it("discards all responses and uses new keys when the run is restarted", async () => {
     const first = await openJournal(path, identity, false);
     await first.record(one, "{}");
     await first.close();

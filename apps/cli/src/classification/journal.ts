@@ -24,7 +24,7 @@ export interface Journal {
   recorded(document: JournalDocument): string | undefined;
   /** The idempotency key of a document. */
   getKey(document: JournalDocument): string;
-  record(document: JournalDocument, answer: string): Promise<void>;
+  record(document: JournalDocument, response: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,10 +57,10 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
   const before = restart ? [] : found;
   const [header] = before;
   const run = typeof header?.["run"] === "string" ? header["run"] : randomUUID();
-  const answers = new Map<string, string>();
-  for (const { path: document, sha256, answer } of before.slice(1))
-    if (typeof document === "string" && typeof sha256 === "string" && typeof answer === "string")
-      answers.set(getName({ path: document, sha256 }), answer);
+  const responses = new Map<string, string>();
+  for (const { path: document, sha256, response } of before.slice(1))
+    if (typeof document === "string" && typeof sha256 === "string" && typeof response === "string")
+      responses.set(getName({ path: document, sha256 }), response);
 
   const file = await open(path, restart ? "w" : "a", 0o600);
   await chmod(path, 0o600);
@@ -70,11 +70,11 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
 
   return {
     path,
-    recorded: (document) => answers.get(getName(document)),
+    recorded: (document) => responses.get(getName(document)),
     getKey: (document) => digest(`${run}\n${getName(document)}`).slice(0, 32),
-    async record(document, answer) {
-      answers.set(getName(document), answer);
-      await file.appendFile(`${JSON.stringify({ ...document, answer })}\n`);
+    async record(document, response) {
+      responses.set(getName(document), response);
+      await file.appendFile(`${JSON.stringify({ ...document, response })}\n`);
     },
     close: () => file.close(),
   };

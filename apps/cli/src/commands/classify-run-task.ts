@@ -112,7 +112,7 @@ function createShow(context: Context, total: number) {
       if (json) {
         if (outcome.kind === "classified")
           context.body(
-            { bytes: new TextEncoder().encode(outcome.answer), text: () => outcome.answer },
+            { bytes: new TextEncoder().encode(outcome.response), text: () => outcome.response },
             total > 1 ? "several" : undefined,
           );
       } else if (io.stdout.isTerminal) rows.push(toRow(label, outcome));

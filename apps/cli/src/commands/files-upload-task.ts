@@ -24,9 +24,9 @@ export async function uploadFiles(context: Context, input: Input): Promise<numbe
       const { maxFileBytes } = calls.uploadFile;
       const { filename, bytes } = await loadDocument(document, io, input.text("filename") ?? "document", maxFileBytes);
       const file = { filename, data: bytes };
-      const answer = await client.exchange("uploadFile", { projectId, file }, { signal: io.signal });
-      if (context.json) context.body(answer, documents.length > 1 ? "several" : undefined);
-      else context.show([table(fileColumns, [fileRow(JSON.parse(answer.text()) as File)])], header);
+      const response = await client.exchange("uploadFile", { projectId, file }, { signal: io.signal });
+      if (context.json) context.body(response, documents.length > 1 ? "several" : undefined);
+      else context.show([table(fileColumns, [fileRow(JSON.parse(response.text()) as File)])], header);
       header = false;
     } catch (error) {
       if (io.signal.aborted) throw error;

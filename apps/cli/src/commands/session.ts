@@ -29,10 +29,10 @@ export const sessionCommands: readonly Command[] = [
         : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));
       const token = entered.trim();
       if (token === "") throw new UsageError("the token is empty");
-      const answer = await createClient({ baseUrl, token }).exchange("getMe", {}, { signal: context.io.signal });
-      const { user, organization } = parseJsonBody(answer) as Me;
+      const response = await createClient({ baseUrl, token }).exchange("getMe", {}, { signal: context.io.signal });
+      const { user, organization } = parseJsonBody(response) as Me;
       await context.profiles.set(name, { baseUrl, token });
-      if (context.json) context.body(answer);
+      if (context.json) context.body(response);
       context.note(
         `Logged in to ${baseUrl} as ${user?.name} of ${organization?.name}; profile "${name}" in ${context.profiles.path}.`,
       );

@@ -65,9 +65,9 @@ export interface AdministrationRecords extends ModelRecords {
  * Runs an administrative change in a transaction. The change may run more than once, so it must only use its records. Its result is the
  * response of the RPC, and is stored with the idempotency key.
  */
-export type Administer = <Answer extends Message | undefined>(
-  work: (records: AdministrationRecords) => Promise<Answer>,
-) => Promise<Answer>;
+export type Administer = <ResponseMessage extends Message | undefined>(
+  work: (records: AdministrationRecords) => Promise<ResponseMessage>,
+) => Promise<ResponseMessage>;
 
 /** Creates administrative changes in a service's database. Whoever deletes a model or a project must call `removal.finish` afterwards. */
 export function createAdministration({ connection, atomically }: Storage, removal: ModelRemoval): Administer {
@@ -79,7 +79,7 @@ export function createAdministration({ connection, atomically }: Storage, remova
     atomically(
       (session) =>
         work(createRecords(identities, modelRecords(configurations, removal, session), audit, appendChange, session)),
-      (answer) => answer,
+      (response) => response,
     );
 }
 

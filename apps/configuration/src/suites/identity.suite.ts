@@ -121,8 +121,8 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
   describe("ResolveProjects", () => {
     it("returns projects of any organization, each once, without unknown ones", async () => {
       const projectId = await fixture.createProject("A");
-      const answer = await fixture.service.lookup.resolveProjects({ projectIds: [projectId, "prj_none", projectId] });
-      expect(answer.projects.map(({ id, name }) => [id, name])).toEqual([[projectId, "A"]]);
+      const response = await fixture.service.lookup.resolveProjects({ projectIds: [projectId, "prj_none", projectId] });
+      expect(response.projects.map(({ id, name }) => [id, name])).toEqual([[projectId, "A"]]);
     });
 
     it("accepts at most 1,000 IDs", async () => {

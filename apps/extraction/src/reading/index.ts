@@ -8,7 +8,7 @@ import type { ReadLimits } from "./limits.ts";
 import { isPdf } from "./pdf/signature.ts";
 import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
-import type { WorkerAnswer } from "./worker.ts";
+import type { WorkerResult } from "./worker.ts";
 
 export { pageCount, pageTexts, plainText, getReader } from "./document-text.ts";
 export type { TextOfPage, TextOptions } from "./document-text.ts";
@@ -60,7 +60,7 @@ export interface DocumentReaderOptions extends Partial<ReadLimits> {
 /** Creates a reader. Its threads start with the first documents, and do not keep the process alive while they are idle. */
 export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
   const { workers = 2, timeoutMs = 20_000, memoryMb = 512, ...limits } = options;
-  const pool = createPool<Source, WorkerAnswer>({
+  const pool = createPool<Source, WorkerResult>({
     url: new URL("./worker.ts", import.meta.url),
     workerData: { ...defaultLimits, ...limits } satisfies ReadLimits,
     size: workers,
@@ -74,8 +74,8 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     maxWaitingJobs: 1_000,
   });
 
-  function toResult(contentType: string, outcome: Outcome<WorkerAnswer>): ReadResult {
-    if (outcome.kind === "answer") return outcome.answer;
+  function toResult(contentType: string, outcome: Outcome<WorkerResult>): ReadResult {
+    if (outcome.kind === "result") return outcome.result;
     const message = {
       time: `Reading the document took longer than ${timeoutMs / 1000} seconds.`,
       memory: `Reading the document took more than ${memoryMb} MiB of memory.`,

@@ -8,7 +8,7 @@ import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 
 /** The response of the worker for a document. `text` is a DocumentText in binary form. */
-export interface WorkerAnswer {
+export interface WorkerResult {
   readonly contentType: string;
   readonly text: Uint8Array;
   readonly problem?: Problem;
@@ -30,9 +30,9 @@ function toText({ pages, formValues }: ReadDocument): Uint8Array {
   return toBinary(DocumentTextSchema, message);
 }
 
-async function answer(source: Source): Promise<void> {
+async function run(source: Source): Promise<void> {
   const document = await readDocument(source, workerData as ReadLimits);
-  const found: WorkerAnswer = {
+  const found: WorkerResult = {
     contentType: document.contentType,
     text: toText(document),
     warnings: document.warnings,
@@ -40,9 +40,9 @@ async function answer(source: Source): Promise<void> {
     ...(document.problem && { problem: document.problem }),
   };
   // Transferred, because copying would block the main thread.
-  parentPort?.postMessage({ answer: found }, [found.text.buffer as ArrayBuffer]);
+  parentPort?.postMessage({ result: found }, [found.text.buffer as ArrayBuffer]);
 }
 
 // A rejection is an internal error. It ends the thread, which the pool notices.
-parentPort?.on("message", (source: Source) => void answer(source));
+parentPort?.on("message", (source: Source) => void run(source));
 parentPort?.postMessage({ ready: true });

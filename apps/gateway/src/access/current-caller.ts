@@ -40,8 +40,8 @@ export function withCurrentCaller(
       const abandoned = new AbortController();
       try {
         const ended = AbortSignal.any([watch.signal, abandoned.signal, ...(signal === undefined ? [] : [signal])]);
-        const answer = await send({ signal: ended });
-        return { ...answer, message: watched(answer.message, watch, abandoned) };
+        const response = await send({ signal: ended });
+        return { ...response, message: watched(response.message, watch, abandoned) };
       } catch (error) {
         watch.stop();
         throw error;

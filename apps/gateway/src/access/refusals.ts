@@ -82,8 +82,8 @@ export function withRecordedRefusals(transport: Transport, record: RecordRefusal
         }
       }
       try {
-        const answer = await send({ input: rememberFirst(input) });
-        return { ...answer, message: watched(answer.message) };
+        const response = await send({ input: rememberFirst(input) });
+        return { ...response, message: watched(response.message) };
       } catch (error) {
         await recordIfRefused(error, method, first, values);
         throw error;

@@ -34,13 +34,13 @@ const calls: readonly [string, string, string][] = [
 ];
 
 /** Sends the head of a request over HTTP/1.1 without a body. Returns the response once it matches, or the connection is closed. */
-async function answerOverHttp(wanted: RegExp, line: string, ...headers: string[]): Promise<string> {
+async function sendOverHttp(wanted: RegExp, line: string, ...headers: string[]): Promise<string> {
   const socket: Socket = connect(system.gateway.port, "127.0.0.1");
   cleanups.push(() => socket.destroy());
   socket.write([line, "host: x", ...headers, "", ""].join("\r\n"));
-  let answer = "";
-  for await (const chunk of socket as AsyncIterable<Buffer>) if (wanted.test((answer += chunk.toString()))) break;
-  return answer;
+  let response = "";
+  for await (const chunk of socket as AsyncIterable<Buffer>) if (wanted.test((response += chunk.toString()))) break;
+  return response;
 }
 
 function session(): ClientHttp2Session {
@@ -51,15 +51,15 @@ function session(): ClientHttp2Session {
 }
 
 /** Sends the headers of a request over HTTP/2 without ending it. Returns the headers and trailers of the response. */
-async function answerOverHttp2(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
+async function sendOverHttp2(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
   const stream = session().request({ ":method": "POST", ...headers }, { endStream: false });
-  const answer: IncomingHttpHeaders = {};
-  stream.on("response", (head) => Object.assign(answer, head));
-  stream.on("trailers", (trailers) => Object.assign(answer, trailers));
+  const response: IncomingHttpHeaders = {};
+  stream.on("response", (head) => Object.assign(response, head));
+  stream.on("trailers", (trailers) => Object.assign(response, trailers));
   stream.on("error", () => undefined);
   stream.resume();
   await once(stream, "close");
-  return answer;
+  return response;
 }
 
 describe.each(tokens)("a call %s is rejected before its body arrives", (_title, authorization) => {
@@ -72,17 +72,17 @@ describe.each(tokens)("a call %s is rejected before its body arrives", (_title, 
       const head = `POST ${path} HTTP/1.1`;
       const refusal = /401 Unauthorized|grpc-status: 16|"unauthenticated"/;
       const sent = [...lines, `content-type: ${type}`, `content-length: ${bodyLength}`];
-      const answer = await answerOverHttp(refusal, head, ...sent);
+      const response = await sendOverHttp(refusal, head, ...sent);
       // Streams of Connect and gRPC-Web respond with status 200 and report the error at the end.
-      expect(answer).toMatch(/^HTTP\/1\.1 (401|200) /);
-      expect(answer).toMatch(refusal);
+      expect(response).toMatch(/^HTTP\/1\.1 (401|200) /);
+      expect(response).toMatch(refusal);
     },
   );
 
   it.each(calls)("over HTTP/2: %s", async (_protocol, path, type) => {
-    const answer = await answerOverHttp2({ ":path": path, "content-type": type, ...given });
-    if (type.startsWith("application/grpc") && !type.includes("web")) expect(answer["grpc-status"]).toBe("16");
-    else expect([200, 401]).toContain(answer[":status"]);
+    const response = await sendOverHttp2({ ":path": path, "content-type": type, ...given });
+    if (type.startsWith("application/grpc") && !type.includes("web")) expect(response["grpc-status"]).toBe("16");
+    else expect([200, 401]).toContain(response[":status"]);
   });
 });
 
@@ -102,18 +102,18 @@ describe("the order of checks", () => {
     const expecting = ["content-type: application/json", "content-length: 2", "expect: 100-continue"];
     const head = `POST ${unary} HTTP/1.1`;
     const status = /^HTTP\/1\.1 \d+ /;
-    expect(await answerOverHttp(status, head, ...expecting)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await sendOverHttp(status, head, ...expecting)).toMatch(/^HTTP\/1\.1 401 /);
     const authorization = `authorization: Bearer ${system.token}`;
-    expect(await answerOverHttp(status, head, ...expecting, authorization)).toMatch(/^HTTP\/1\.1 100 /);
+    expect(await sendOverHttp(status, head, ...expecting, authorization)).toMatch(/^HTTP\/1\.1 100 /);
   });
 
   it("logs a rejected call once, with the request ID of the response", async () => {
-    const answer = await fetch(`${system.gateway.url}${unary}`, {
+    const response = await fetch(`${system.gateway.url}${unary}`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-request-id": "refused-1" },
       body: "{}",
     });
-    expect(answer.headers.get("x-request-id")).toBe("refused-1");
+    expect(response.headers.get("x-request-id")).toBe("refused-1");
     const lines = system.log.filter((line) => line.includes("refused-1"));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { method: "GetMe", code: "UNAUTHENTICATED" },

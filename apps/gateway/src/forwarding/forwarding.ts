@@ -36,9 +36,9 @@ export function createForwarder(
           method.localName,
           async (request: Message, context: HandlerContext) => {
             const { signal, timeoutMs, header, values } = getCallOptions(method, context, deadlineMs);
-            const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
-            copyResponseHeaders(answer.header, context);
-            return answer.message;
+            const response = await transport.unary(unary, signal, timeoutMs, header, request, values);
+            copyResponseHeaders(response.header, context);
+            return response.message;
           },
         ];
       }
@@ -73,7 +73,7 @@ export function createForwarder(
   ): Promise<AsyncIterable<Message>> {
     const { signal, timeoutMs, header, values } = getCallOptions(method, context, deadlineMs);
     const events = getEventName(method) !== undefined;
-    const answer = await transport.stream<DescMessage, DescMessage>(
+    const response = await transport.stream<DescMessage, DescMessage>(
       method,
       events ? AbortSignal.any([signal, draining]) : signal,
       events ? context.timeoutMs() : timeoutMs,
@@ -81,11 +81,11 @@ export function createForwarder(
       requests,
       values,
     );
-    copyResponseHeaders(answer.header, context);
+    copyResponseHeaders(response.header, context);
     context.values
       .get(accessLostKey)
       ?.addEventListener("abort", () => setTimeout(abortResponse, accessLostGraceMs), { once: true });
-    return answer.message;
+    return response.message;
 
     function abortResponse(): void {
       context.values.get(abortResponseKey)?.();

@@ -98,10 +98,10 @@ describe.each(transports)("over %s", (_title, transport) => {
       yield { messageRequest: { case: "listServices" as const, value: "*" } };
       yield { messageRequest: { case: "fileContainingSymbol" as const, value: IdentityLookupService.typeName } };
     }
-    const answers = [];
+    const responses = [];
     for await (const { messageResponse } of createClient(ServerReflection, transport()).serverReflectionInfo(ask()))
-      answers.push(messageResponse);
-    expect(answers).toMatchObject([
+      responses.push(messageResponse);
+    expect(responses).toMatchObject([
       {
         case: "listServicesResponse",
         value: { service: expect.arrayContaining([expect.objectContaining({ name: ClassifierService.typeName })]) },
@@ -178,9 +178,9 @@ describe("the gRPC port", () => {
       yield { messageRequest: { case: "listServices" as const, value: "*" } };
     }
     const names: string[] = [];
-    for await (const answer of createClient(ServerReflection, transport).serverReflectionInfo(ask(), options()))
-      if (answer.messageResponse.case === "listServicesResponse")
-        names.push(...answer.messageResponse.value.service.map(({ name }) => name));
+    for await (const response of createClient(ServerReflection, transport).serverReflectionInfo(ask(), options()))
+      if (response.messageResponse.case === "listServicesResponse")
+        names.push(...response.messageResponse.value.service.map(({ name }) => name));
     expect(names).toEqual(expect.arrayContaining([IdentityService.typeName, ClassifierService.typeName]));
     expect(names).not.toContain(IdentityLookupService.typeName);
   });

@@ -19,17 +19,17 @@ const post = (path: string, type: string, body: Uint8Array<ArrayBuffer> | string
 describe.each(paths)("a call of %s", (path) => {
   it("is Unimplemented over Connect", async () => {
     for (const type of ["application/json", "application/proto"]) {
-      const answer = await post(path, type);
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([501, "application/json"]);
-      expect(await answer.json()).toMatchObject({ code: "unimplemented", message: "There is no such method." });
-      expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+      const response = await post(path, type);
+      expect([response.status, response.headers.get("content-type")]).toEqual([501, "application/json"]);
+      expect(await response.json()).toMatchObject({ code: "unimplemented", message: "There is no such method." });
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
 
   it("is Unimplemented in the last message of a Connect stream", async () => {
-    const answer = await post(path, "application/connect+json");
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/connect+json"]);
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const response = await post(path, "application/connect+json");
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/connect+json"]);
+    const bytes = Buffer.from(await response.arrayBuffer());
     expect([bytes[0], bytes.readUInt32BE(1)]).toEqual([2, bytes.length - 5]);
     expect(JSON.parse(bytes.subarray(5).toString())).toMatchObject({ error: { code: "unimplemented" } });
   });
@@ -37,11 +37,11 @@ describe.each(paths)("a call of %s", (path) => {
   it.each(["application/grpc-web+proto", "application/grpc-web", "application/grpc-web-text", "application/grpc"])(
     "is Unimplemented in the status of %s",
     async (type) => {
-      const answer = await post(path, type);
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
-      expect(answer.headers.get("grpc-status")).toBe("12");
-      expect(decodeURIComponent(answer.headers.get("grpc-message") ?? "")).toBe("There is no such method.");
-      expect(await answer.text()).toBe("");
+      const response = await post(path, type);
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+      expect(response.headers.get("grpc-status")).toBe("12");
+      expect(decodeURIComponent(response.headers.get("grpc-message") ?? "")).toBe("There is no such method.");
+      expect(await response.text()).toBe("");
     },
   );
 

@@ -21,7 +21,7 @@ describe("request bodies", () => {
       "",
     ].join("\r\n");
 
-  async function readAnswer(socket: Socket): Promise<string> {
+  async function readResponse(socket: Socket): Promise<string> {
     let text = "";
     socket.on("data", (chunk) => (text += chunk.toString()));
     await closed(socket);
@@ -33,7 +33,7 @@ describe("request bodies", () => {
     const size = 600_000;
     const first = dial(ports.system.gateway.port, Buffer.from(upload(size, ports.system.token)), Buffer.alloc(1_000));
     await until(() => ports.system.gateway.count().bodyBytes === size);
-    const refused = await readAnswer(dial(ports.system.gateway.port, Buffer.from(upload(size, ports.system.token))));
+    const refused = await readResponse(dial(ports.system.gateway.port, Buffer.from(upload(size, ports.system.token))));
     expect(refused).toMatch(/^HTTP\/1\.1 503 /);
     expect(refused).toMatch(/retry-after: \d+/i);
     expect(refused).toContain("OVERLOADED");
@@ -49,9 +49,9 @@ describe("request bodies", () => {
     expect(getProblemFacts(failure).reason).toBe("OVERLOADED");
     await servesOthers();
 
-    const answer = readAnswer(first);
+    const response = readResponse(first);
     first.write(Buffer.alloc(size - 1_000));
-    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await response).toMatch(/^HTTP\/1\.1 201 /);
     await until(() => ports.system.gateway.count().bodyBytes === 0);
     expect(await client.uploadFile(parts(), { headers })).toMatchObject({ size: 500_000 });
     await until(() => ports.system.gateway.count().bodyBytes === 0);

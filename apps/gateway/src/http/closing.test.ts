@@ -16,14 +16,14 @@ describe("Gateway.close", () => {
     const agent = new Agent({ keepAlive: true });
     const options = { agent, port: system.gateway.port, headers: { authorization: `Bearer ${system.token}` } };
     const slow = request({ ...options, path: "/api/v1/projects/slow" }).end();
-    const answered = once(slow, "response");
+    const responded = once(slow, "response");
     const idle = request({ ...options, path: "/healthz" }).end();
     const [first] = await once(idle, "response");
     first.resume();
     await underWay(system);
     const started = performance.now();
     const closed = system.stop();
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).toBe(504);
     response.resume();
     await closed;

@@ -18,13 +18,13 @@ const small = "/api/v1/files/fil_1";
 describe("responses above 1 KiB", () => {
   it.each(["br", "zstd", "gzip"] as const)("are compressed with %s for clients that accept it", async (coding) => {
     for (const path of [large, "/openapi.json", "/openapi.json", "/api/v1/openapi.json"]) {
-      const [plain, answer] = [await get(path), await get(path, `accept-encoding: ${coding}`)];
-      expect(answer.headers.get("content-encoding")).toBe(coding);
-      expect(answer.headers.get("vary")).toMatch(/\bAccept-Encoding\b/);
-      expect(answer.headers.get("content-length")).toBe(String(answer.body.length));
-      expect(answer.body.length).toBeLessThan(plain.body.length);
-      expect(decoders[coding](answer.body).equals(plain.body)).toBe(true);
-      expect(answer.headers.get("etag")).toBe(plain.headers.get("etag"));
+      const [plain, response] = [await get(path), await get(path, `accept-encoding: ${coding}`)];
+      expect(response.headers.get("content-encoding")).toBe(coding);
+      expect(response.headers.get("vary")).toMatch(/\bAccept-Encoding\b/);
+      expect(response.headers.get("content-length")).toBe(String(response.body.length));
+      expect(response.body.length).toBeLessThan(plain.body.length);
+      expect(decoders[coding](response.body).equals(plain.body)).toBe(true);
+      expect(response.headers.get("etag")).toBe(plain.headers.get("etag"));
     }
   });
 
@@ -56,9 +56,9 @@ describe("responses above 1 KiB", () => {
   it("have no length with HEAD, and the same coding", async () => {
     const { gateway, token } = system;
     const head = rawHead(`HEAD ${large}`, "host: x", `authorization: Bearer ${token}`, "accept-encoding: gzip");
-    const answer = await sendRaw(gateway.port, head);
-    expect([answer.headers.get("content-encoding"), answer.headers.has("content-length")]).toEqual(["gzip", false]);
-    expect(answer.body.length).toBe(0);
+    const response = await sendRaw(gateway.port, head);
+    expect([response.headers.get("content-encoding"), response.headers.has("content-length")]).toEqual(["gzip", false]);
+    expect(response.body.length).toBe(0);
   });
 });
 

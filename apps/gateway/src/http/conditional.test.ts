@@ -19,15 +19,15 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
       for (const value of [tag, tag.slice(2), `"other", ${tag}`, "*"]) {
         for (const method of ["GET", "HEAD"]) {
-          const answer = await call(method, path, { headers: { "if-none-match": value } });
-          expect([answer.status, answer.text, answer.headers.get("etag")]).toEqual([304, "", tag]);
-          expect(answer.headers.get("vary")).toMatch(/Accept-Encoding/);
-          expect(answer.headers.has("content-type")).toBe(false);
+          const response = await call(method, path, { headers: { "if-none-match": value } });
+          expect([response.status, response.text, response.headers.get("etag")]).toEqual([304, "", tag]);
+          expect(response.headers.get("vary")).toMatch(/Accept-Encoding/);
+          expect(response.headers.has("content-type")).toBe(false);
         }
       }
       for (const value of ['"other"', "", "W/", tag.slice(3, -1), '""']) {
-        const answer = await call("GET", path, { headers: { "if-none-match": value } });
-        expect([value, answer.status]).toEqual([value, 200]);
+        const response = await call("GET", path, { headers: { "if-none-match": value } });
+        expect([value, response.status]).toEqual([value, 200]);
       }
     },
   );

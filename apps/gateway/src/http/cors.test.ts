@@ -56,15 +56,15 @@ describe("a request of a configured origin", () => {
       "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Content-Range, X-Request-Id",
     ].flatMap((list) => list.split(", "));
     const rpc = { headers: { origin, "content-type": "application/json" }, body: "{}" };
-    for (const answer of [
+    for (const response of [
       await call("GET", "/api/v1/me", { headers: { origin } }),
       await call("POST", "/switchyard.identity.v1.IdentityService/GetMe", rpc),
     ]) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-      const names = answer.headers.get("access-control-expose-headers")?.split(", ");
+      expect(response.status).toBe(200);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      const names = response.headers.get("access-control-expose-headers")?.split(", ");
       expect(names).toEqual(expect.arrayContaining(exposed));
-      expect(answer.headers.get("vary")).toMatch(/\bOrigin\b/);
+      expect(response.headers.get("vary")).toMatch(/\bOrigin\b/);
     }
   });
 
@@ -75,8 +75,8 @@ describe("a request of a configured origin", () => {
       ["/api/v1/projects/boom", 500, undefined],
       ["/nothing", 404, ""],
     ] as const) {
-      const answer = await call("GET", path, { headers: { origin }, ...(token === undefined ? {} : { token }) });
-      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, origin]);
+      const response = await call("GET", path, { headers: { origin }, ...(token === undefined ? {} : { token }) });
+      expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([status, origin]);
     }
     const socket = connect(system.gateway.port, "127.0.0.1");
     socket.write(`GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\norigin: ${origin}\r\n\r\n`);
@@ -96,15 +96,15 @@ describe("another origin", () => {
     async (from) => {
       const asked = await preflight("/api/v1/me", from);
       expect([asked.status, granted(asked.headers)]).toEqual([204, []]);
-      const answer = await call("GET", "/api/v1/me", { headers: { origin: from } });
-      expect([answer.status, granted(answer.headers)]).toEqual([200, []]);
-      expect(answer.headers.get("vary")).toMatch(/\bOrigin\b/);
+      const response = await call("GET", "/api/v1/me", { headers: { origin: from } });
+      expect([response.status, granted(response.headers)]).toEqual([200, []]);
+      expect(response.headers.get("vary")).toMatch(/\bOrigin\b/);
     },
   );
 
   it("includes none at all", async () => {
-    const answer = await call("GET", "/api/v1/me");
-    expect(granted(answer.headers)).toEqual([]);
-    expect(answer.headers.get("vary")).toMatch(/\bOrigin\b/);
+    const response = await call("GET", "/api/v1/me");
+    expect(granted(response.headers)).toEqual([]);
+    expect(response.headers.get("vary")).toMatch(/\bOrigin\b/);
   });
 });

@@ -2,7 +2,7 @@ import { cors as connectCors } from "@connectrpc/connect";
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 
-/** Answers the questions of browsers whether pages of other origins may use the gateway. */
+/** Decides for browsers whether pages of other origins may use the gateway. */
 export interface Cors {
   /** Returns whether a request is a preflight request that needs no token; none is while no origins are configured. */
   isPreflight(request: IncomingMessage): boolean;

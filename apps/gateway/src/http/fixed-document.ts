@@ -10,7 +10,7 @@ const allow = "GET, HEAD, OPTIONS";
  * Responds to OPTIONS on a path that only has GET, and returns true. Throws for other methods that the path does not support; the Allow
  * header is set on the response.
  */
-export async function answerOptions(exchange: Exchange): Promise<boolean> {
+export async function respondToOptions(exchange: Exchange): Promise<boolean> {
   const { request, response } = exchange;
   if (request.method === "GET" || request.method === "HEAD") return false;
   response.setHeader("allow", allow);
@@ -20,8 +20,8 @@ export async function answerOptions(exchange: Exchange): Promise<boolean> {
 }
 
 /** Responds with a JSON document that does not change, and returns the status. */
-export async function answerDocument(exchange: Exchange, document: Document): Promise<number> {
-  if (await answerOptions(exchange)) return 204;
+export async function sendDocument(exchange: Exchange, document: Document): Promise<number> {
+  if (await respondToOptions(exchange)) return 204;
   const type = chooseMediaType(exchange, ["application/json"]);
   return sendTagged(exchange, { "content-type": type }, document, document.tag);
 }

@@ -40,9 +40,9 @@ describe("the Transfer-Encoding header", () => {
     async (coding) => {
       for (const line of [rest, rpc]) {
         const headers = ["host: x", authorized(), json, `transfer-encoding: ${coding}`];
-        const answer = await send(rawHead(line, ...headers) + body);
-        expect(answer.status).toBe(400);
-        expect(JSON.parse(answer.body.toString())).toMatchObject({ code: "MALFORMED_REQUEST" });
+        const response = await send(rawHead(line, ...headers) + body);
+        expect(response.status).toBe(400);
+        expect(JSON.parse(response.body.toString())).toMatchObject({ code: "MALFORMED_REQUEST" });
       }
     },
   );

@@ -65,10 +65,10 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         getState() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
           const taken = socket.bytesWritten - socket.writableLength;
-          if (unreadBytes > 0) return { awaitedParty: "reader", unreadRequest: false, unreadBytes, taken };
-          const awaitedParty = request.complete ? undefined : "request";
+          if (unreadBytes > 0) return { awaiting: "reader", unreadRequest: false, unreadBytes, taken };
+          const awaiting = request.complete ? undefined : "request";
           const sent = Math.floor(socket.bytesRead / progressBytes);
-          return { awaitedParty, unreadRequest: request.readableLength > 0, unreadBytes, taken: taken + sent };
+          return { awaiting, unreadRequest: request.readableLength > 0, unreadBytes, taken: taken + sent };
         },
         abort: () => socket.destroy(),
       });

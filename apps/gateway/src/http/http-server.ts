@@ -63,8 +63,8 @@ export async function serveHttp(options: {
   server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED", cors.getHeaders(request)));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Nothing can be sent in the middle of a response or to a client that has disconnected.
-    const answer = openResponses.get(socket);
-    const isResponding = answer !== undefined && answer.headersSent && !answer.writableFinished;
+    const response = openResponses.get(socket);
+    const isResponding = response !== undefined && response.headersSent && !response.writableFinished;
     if (socket.writableEnded && !socket.destroyed) return;
     if (!socket.writable || isResponding || error.code === "ECONNRESET") socket.destroy();
     else refuse(socket, error.code ?? "");

@@ -27,8 +27,8 @@ describe("listening", () => {
     const server = createServer((_, response) => response.end("served"));
     const listening = await listen(server, options);
     const url = `http://${options.host}:${listening.port}`;
-    const answers = Array.from({ length: 50 }, async () => (await fetch(url)).text());
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(["served"]));
+    const responses = Array.from({ length: 50 }, async () => (await fetch(url)).text());
+    expect(new Set(await Promise.all(responses))).toEqual(new Set(["served"]));
     await listening.close();
     await expect(fetch(url)).rejects.toThrow();
   });

@@ -51,8 +51,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       if (way === "direct") expect(system.downloads.begun).toBe(before);
       const auth = { authorization: `Bearer ${system.token}` };
       for (let round = 0; round < 3; round += 1) {
-        const answer = await fetch(`${system.gateway.url}/api/v1/me`, { method: "HEAD", headers: auth });
-        expect([answer.status, await answer.text()]).toEqual([200, ""]);
+        const response = await fetch(`${system.gateway.url}/api/v1/me`, { method: "HEAD", headers: auth });
+        expect([response.status, await response.text()]).toEqual([200, ""]);
       }
     });
 
@@ -77,16 +77,16 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ["/api/v1/projects/prj_1/schema", "GET, HEAD, OPTIONS"],
       ["/api/v1/openapi.json", "GET, HEAD, OPTIONS"],
     ])("is 204 with the methods of %s", async (path, allow) => {
-      const answer = await send(`OPTIONS ${path}`);
-      expect([answer.status, answer.headers.get("allow"), answer.body.length]).toEqual([204, allow, 0]);
-      expect(answer.headers.has("content-length")).toBe(false);
+      const response = await send(`OPTIONS ${path}`);
+      expect([response.status, response.headers.get("allow"), response.body.length]).toEqual([204, allow, 0]);
+      expect(response.headers.has("content-length")).toBe(false);
       expect((await sendWithoutToken(`OPTIONS ${path}`)).status).toBe(401);
     });
 
     it("is 204 without a token on the open paths, and 404 on unknown ones", async () => {
       for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
-        const answer = await sendWithoutToken(`OPTIONS ${path}`);
-        expect([answer.status, answer.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+        const response = await sendWithoutToken(`OPTIONS ${path}`);
+        expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
       }
       expect((await send("OPTIONS /api/v1/nothing")).status).toBe(404);
       expect((await sendWithoutToken("OPTIONS /nothing")).status).toBe(404);
@@ -94,9 +94,9 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
     it("is 401 for a preflight request while no origins are configured", async () => {
       const preflight = ["origin: https://app.example", "access-control-request-method: GET"];
-      const answer = await sendWithoutToken("OPTIONS /api/v1/me", ...preflight);
-      expect(answer.status).toBe(401);
-      const names = [...answer.headers.keys()];
+      const response = await sendWithoutToken("OPTIONS /api/v1/me", ...preflight);
+      expect(response.status).toBe(401);
+      const names = [...response.headers.keys()];
       expect(names.filter((name) => name.startsWith("access-control-"))).toEqual([]);
       expect((await send("GET /api/v1/me", "origin: https://app.example")).headers.get("vary")).not.toMatch(/origin/i);
     });

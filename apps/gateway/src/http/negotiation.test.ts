@@ -34,9 +34,9 @@ describe("Accept", () => {
     "*/*, application/json;q=0",
   ])("excludes JSON: %s", async (accept) => {
     for (const path of ["/api/v1/me", "/api/v1/openapi.json", "/openapi.json"]) {
-      const answer = await call("GET", path, { headers: { accept } });
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([406, "application/problem+json"]);
-      expect(answer.json).toMatchObject({ code: "NOT_ACCEPTABLE", title: "Not Acceptable" });
+      const response = await call("GET", path, { headers: { accept } });
+      expect([response.status, response.headers.get("content-type")]).toEqual([406, "application/problem+json"]);
+      expect(response.json).toMatchObject({ code: "NOT_ACCEPTABLE", title: "Not Acceptable" });
     }
   });
 
@@ -66,9 +66,9 @@ describe("Accept", () => {
     ["text/event-stream;q=0.5, application/x-ndjson", "application/x-ndjson"],
     ["application/x-ndjson;q=0, */*", "text/event-stream; charset=utf-8"],
   ])("selects the type of a stream: %s", async (accept, type) => {
-    const answer = await call("GET", events, { headers: { accept } });
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
-    expect(answer.headers.get("vary")).toMatch(/\bAccept\b/);
+    const response = await call("GET", events, { headers: { accept } });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+    expect(response.headers.get("vary")).toMatch(/\bAccept\b/);
   });
 
   it("excludes a stream", async () => {
@@ -82,15 +82,15 @@ describe("Accept-Encoding that excludes every coding", () => {
     async (value) => {
       const headers = { "accept-encoding": value };
       for (const path of ["/api/v1/me", events, "/api/v1/files/fil_1/content"]) {
-        const answer = await call("GET", path, { headers });
-        expect([path, answer.status, answer.json["code"]]).toEqual([path, 406, "NOT_ACCEPTABLE"]);
+        const response = await call("GET", path, { headers });
+        expect([path, response.status, response.json["code"]]).toEqual([path, 406, "NOT_ACCEPTABLE"]);
       }
     },
   );
 
   it("does not concern responses without a body, and never those with one that is acceptable", async () => {
     expect((await call("OPTIONS", "/api/v1/me", { headers: { "accept-encoding": "*;q=0" } })).status).toBe(204);
-    const answer = await call("GET", "/api/v1/me", { headers: { "accept-encoding": "identity;q=0, gzip" } });
-    expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, "gzip"]);
+    const response = await call("GET", "/api/v1/me", { headers: { "accept-encoding": "identity;q=0, gzip" } });
+    expect([response.status, response.headers.get("content-encoding")]).toEqual([200, "gzip"]);
   });
 });

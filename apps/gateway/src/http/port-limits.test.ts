@@ -55,25 +55,25 @@ describe("the gRPC port", () => {
   });
 
   it("resets incomplete requests and unread responses, and keeps the connection", async () => {
-    await start({ requestTimeoutMs: 300, answerTimeoutMs: 300 });
+    await start({ requestTimeoutMs: 300, responseTimeoutMs: 300 });
     const slow = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(20, reflection));
-    const unread = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
+    const notReading = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
     slow.resume();
-    unread.resume();
+    notReading.resume();
     await until(() => ports.system.gateway.count().grpc.requests > 0);
     await until(() => ports.system.gateway.count().grpc.requests === 0);
-    expect(slow.destroyed || unread.destroyed).toBe(false);
+    expect(slow.destroyed || notReading.destroyed).toBe(false);
     await eventuallyServesOthers();
   });
 
   it("does not reset complete requests whose response takes long", async () => {
-    await start({ requestTimeoutMs: 200, answerTimeoutMs: 200, deadlineMs: 30_000 });
+    await start({ requestTimeoutMs: 200, responseTimeoutMs: 200, deadlineMs: 30_000 });
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${ports.system.gateway.grpcPort}` });
     const headers = { authorization: `Bearer ${ports.system.token}` };
     const controller = new AbortController();
     const watch = async () => {
-      const answers = createClient(Health, transport).watch({}, { headers, signal: controller.signal });
-      const watching = answers[Symbol.asyncIterator]();
+      const responses = createClient(Health, transport).watch({}, { headers, signal: controller.signal });
+      const watching = responses[Symbol.asyncIterator]();
       await watching.next();
       return watching;
     };
@@ -130,14 +130,14 @@ describe("the gRPC port", () => {
     await start({ maxUnreadBytes: 1_000_000 });
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${ports.system.gateway.grpcPort}` });
     const headers = { authorization: `Bearer ${ports.system.token}` };
-    const answers = Array.from({ length: 40 }, () =>
+    const responses = Array.from({ length: 40 }, () =>
       createClient(ExtractionService, transport)
         .getFileContent({ fileId: "fil_1" }, { headers })
         [Symbol.asyncIterator](),
     );
     // Each reads its first part, and then no more: 40 windows are full, and a part waits behind each of them. Some may be aborted before
     // this process, which is also the gateway, reads their first part.
-    await Promise.allSettled(answers.map((answer) => answer.next()));
+    await Promise.allSettled(responses.map((response) => response.next()));
     await until(() => ports.system.gateway.count().grpc.requests < 40);
     await servesOthers();
   });
@@ -172,11 +172,11 @@ describe("the HTTP port", () => {
     const asking = Array.from({ length: 300 }, () => {
       const socket = dial(ports.system.gateway.port, Buffer.from("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
       return new Promise<string>((resolve) => {
-        socket.once("data", (answer) => resolve(String(answer).slice(0, 12)));
+        socket.once("data", (response) => resolve(String(response).slice(0, 12)));
         socket.once("close", () => resolve("closed"));
       });
     });
-    for (const answer of await Promise.all(asking)) expect(["HTTP/1.1 200", "HTTP/1.1 503"]).toContain(answer);
+    for (const response of await Promise.all(asking)) expect(["HTTP/1.1 200", "HTTP/1.1 503"]).toContain(response);
     await until(() => ports.system.gateway.count().http.connections <= 10);
     await servesOthers();
   });
@@ -185,14 +185,14 @@ describe("the HTTP port", () => {
     "responds with 503 if its limits are exceeded: %j",
     async (limits) => {
       await start(limits);
-      const answer = await fetch(`${ports.system.gateway.url}/healthz`);
-      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-      expect(await answer.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
+      const response = await fetch(`${ports.system.gateway.url}/healthz`);
+      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(await response.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
     },
   );
 
   it("closes connections that do not read their responses", async () => {
-    await start({ answerTimeoutMs: 300 });
+    await start({ responseTimeoutMs: 300 });
     const authorization = `authorization: Bearer ${ports.system.token}`;
     const request = `GET /api/v1/files/flood/content HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
     dial(ports.system.gateway.port, Buffer.from(request)).pause();

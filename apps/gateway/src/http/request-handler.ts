@@ -15,7 +15,7 @@ import { type Cors, getVary } from "./cors.ts";
 import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
-import { answerDocument, answerOptions } from "./fixed-document.ts";
+import { sendDocument, respondToOptions } from "./fixed-document.ts";
 import { getHeaderValues, createExchange, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { Handled } from "../rest/rest-handler.ts";
@@ -45,14 +45,14 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { logger, limits } = options;
 
-  async function answer(exchange: Exchange): Promise<Handled> {
+  async function respond(exchange: Exchange): Promise<Handled> {
     const { request, path } = exchange;
     try {
       const target = request.url ?? "";
       if (target.length > limits.urlBytes) throw uriTooLong(limits.urlBytes);
       if (!target.startsWith("/")) throw invalid([{ field: "path", message: "must begin with a slash" }]);
       if (path === "/api/v1" || path.startsWith("/api/v1/")) return await options.rest(exchange);
-      return { status: await answerPublicPath(exchange, options), method: undefined, error: undefined };
+      return { status: await servePublicPath(exchange, options), method: undefined, error: undefined };
     } catch (error) {
       return { status: await sendProblem(exchange, error), method: undefined, error };
     }
@@ -80,7 +80,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     // Broken connections are handled on "close". Without a listener, the error would end the process.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    answer(exchange)
+    respond(exchange)
       .then(({ status, method, error }) => {
         const ms = Math.round(performance.now() - startedAt);
         const line = { requestId, http: request.method, method, status, ms };
@@ -96,16 +96,16 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 }
 
 /** Answers the paths that need no token. */
-async function answerPublicPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
+async function servePublicPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
   const { path } = exchange;
-  if (path === "/openapi.json") return answerDocument(exchange, options.openApi);
+  if (path === "/openapi.json") return sendDocument(exchange, options.openApi);
   if (path !== "/healthz" && path !== "/readyz") {
     if (!options.cors.isPreflight(exchange.request)) throw endpointNotFound();
     // Pages may call RPC methods too.
     await sendResponse(exchange, 204, {}, undefined);
     return 204;
   }
-  if (await answerOptions(exchange)) return 204;
+  if (await respondToOptions(exchange)) return 204;
   const body = path === "/healthz" ? '{"status":"ok"}' : await checkReadiness(options);
   await sendResponse(exchange, 200, { "content-type": "application/json" }, body);
   return 200;

@@ -66,9 +66,9 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ["no host", () => "GET /api/v1/me HTTP/1.1\r\n\r\n"],
       ["garbage", () => "\x16\x03\x01\x02\x00\x01\r\n\r\n"],
     ])("are answered with 400 and a problem, before the connection is closed: %s", async (_title, text) => {
-      const answer = await exchange(text());
-      expect(getStatuses(answer)).toEqual([400]);
-      expect(toProblem(answer)).toMatchObject({ status: 400, title: "Bad Request" });
+      const response = await exchange(text());
+      expect(getStatuses(response)).toEqual([400]);
+      expect(toProblem(response)).toMatchObject({ status: 400, title: "Bad Request" });
     });
 
     it("are answered with 400 for an absolute target, 431 for large headers, and 414 for a long target", async () => {
@@ -183,8 +183,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         `content-length: ${body.length}`,
         "connection: close",
       ];
-      const answer = await exchange(head("POST /api/v1/projects/prj_1/files HTTP/1.1", ...headers) + body);
-      expect(toProblem(answer)).toMatchObject({ status: 400, errors: [{ field: "body" }] });
+      const response = await exchange(head("POST /api/v1/projects/prj_1/files HTTP/1.1", ...headers) + body);
+      expect(toProblem(response)).toMatchObject({ status: 400, errors: [{ field: "body" }] });
       expect(system.stored).toEqual([]);
     });
   });
@@ -202,13 +202,13 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
     it("are answered with 504 after the deadline", async () => {
       const slow = getHead(shortLimits, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
-      const answer = await exchangeWith(shortLimits, slow);
-      expect(toProblem(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
+      const response = await exchangeWith(shortLimits, slow);
+      expect(toProblem(response)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
     });
   });
 
   it("serves further requests after all of these", async () => {
-    const answer = await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close"));
-    expect(getStatuses(answer)).toEqual([200]);
+    const response = await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close"));
+    expect(getStatuses(response)).toEqual([200]);
   });
 });

@@ -46,7 +46,7 @@ export const defaultLimits: GatewayLimits = {
   targetLatencyMs: 500,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
-  answerTimeoutMs: 60_000,
+  responseTimeoutMs: 60_000,
   idleTimeoutMs: 300_000,
   pingIntervalMs: 30_000,
   pingTimeoutMs: 15_000,

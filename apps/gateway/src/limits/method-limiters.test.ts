@@ -77,24 +77,24 @@ describe("a call that its limiter would reject", () => {
   ])("is rejected after its headers, before its body is read: %s", async (_, path) => {
     const system = await startTestGateway({ maxCallsPerMethod: 0, maxWaitingPerMethod: 0 });
     /** Sends only the headers of a request and returns the response. */
-    const answerTo = (authorization: string) =>
+    const respondTo = (authorization: string) =>
       new Promise<string>((resolve, reject) => {
         const head = [`POST ${path} HTTP/1.1`, "host: x", "content-type: application/json", "content-length: 1000"];
         const socket = connect(system.gateway.port, "127.0.0.1");
-        let answer = "";
+        let response = "";
         socket.on("error", reject).on("data", (piece) => {
-          answer += piece.toString();
-          if (!/\}(\r\n0\r\n\r\n)?$/.test(answer)) return;
+          response += piece.toString();
+          if (!/\}(\r\n0\r\n\r\n)?$/.test(response)) return;
           socket.destroy();
-          resolve(answer);
+          resolve(response);
         });
         socket.write([...head, authorization, "", ""].join("\r\n"));
       });
-    const refused = await answerTo(`authorization: Bearer ${system.token}`);
+    const refused = await respondTo(`authorization: Bearer ${system.token}`);
     expect(refused).toMatch(/^HTTP\/1\.1 503 /);
     expect(refused).toMatch(/retry-after: 1\r/i);
     expect(refused).toContain(path.startsWith("/api") ? "OVERLOADED" : "unavailable");
-    expect(await answerTo("x-no-token: 1")).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await respondTo("x-no-token: 1")).toMatch(/^HTTP\/1\.1 401 /);
     await system.stop();
   });
 });

@@ -50,7 +50,7 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
         release = await getLimiter(method).acquire(signal);
         if (ended.signal.aborted) release();
       }
-      async function* answered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
+      async function* limitedOutput<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
         try {
           yield* messages;
         } finally {
@@ -59,8 +59,8 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
         }
       }
       try {
-        const answer = await send({ input: limited(input) });
-        return { ...answer, message: answered(answer.message) };
+        const response = await send({ input: limited(input) });
+        return { ...response, message: limitedOutput(response.message) };
       } catch (error) {
         ended.abort();
         release();

@@ -51,10 +51,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   it.each([`bytes=${size}-`, `bytes=${size + 5}-${size + 9}`, "bytes=-0"])(
     "a range beyond it is 416: %s",
     async (range) => {
-      const answer = await call("GET", path, { headers: { range } });
-      expect([answer.status, answer.headers.get("content-range")]).toEqual([416, `bytes */${size}`]);
-      expect(answer.json).toMatchObject({ code: "RANGE_NOT_SATISFIABLE", title: "Range Not Satisfiable" });
-      expect(answer.headers.get("content-type")).toBe("application/problem+json");
+      const response = await call("GET", path, { headers: { range } });
+      expect([response.status, response.headers.get("content-range")]).toEqual([416, `bytes */${size}`]);
+      expect(response.json).toMatchObject({ code: "RANGE_NOT_SATISFIABLE", title: "Range Not Satisfiable" });
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
     },
   );
 
@@ -104,10 +104,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   });
 
   it("a file without a known size has no tag, and ranges of it are ignored", async () => {
-    const answer = await fetch(`${system.gateway.url}/api/v1/files/plain/content`, {
+    const response = await fetch(`${system.gateway.url}/api/v1/files/plain/content`, {
       headers: { authorization: `Bearer ${system.token}`, range: "bytes=0-1" },
     });
-    expect([answer.status, answer.headers.get("etag"), answer.headers.get("accept-ranges")]).toEqual([200, null, null]);
-    expect(await answer.text()).toBe("%PDF-");
+    expect([response.status, response.headers.get("etag"), response.headers.get("accept-ranges")]).toEqual([
+      200,
+      null,
+      null,
+    ]);
+    expect(await response.text()).toBe("%PDF-");
   });
 });

@@ -8,7 +8,7 @@ import { sendResponse, sendProblem, sendTagged } from "../http/responses.ts";
 import { createWeakTag } from "../http/conditional.ts";
 import type { Cors } from "../http/cors.ts";
 import type { Document } from "../http/document.ts";
-import { answerDocument } from "../http/fixed-document.ts";
+import { sendDocument } from "../http/fixed-document.ts";
 import { chooseMediaType } from "../http/negotiation.ts";
 import { eventTypes, refuseUnacceptable } from "./acceptable-type.ts";
 import { sendBytes } from "./byte-stream.ts";
@@ -81,7 +81,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
     try {
       const values = await authenticate(exchange, options);
       if (exchange.path === openApiPath)
-        return { status: await answerDocument(exchange, options.openApi), method, error: undefined };
+        return { status: await sendDocument(exchange, options.openApi), method, error: undefined };
       const found = findEndpoint(api, exchange, headers);
       if (found === undefined) {
         await sendResponse(exchange, 204, headers, undefined);
@@ -101,7 +101,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         values,
       };
       const release = await reserveBodyBytes(exchange, endpoint, options.bodyBudget);
-      const status = await answer(exchange, endpoint, variables, call, options).finally(release);
+      const status = await respond(exchange, endpoint, variables, call, options).finally(release);
       return { status, method, error: undefined };
     } catch (error) {
       return { status: await sendProblem(exchange, error, headers), method, error };
@@ -143,7 +143,7 @@ async function reserveBodyBytes(exchange: Exchange, { route }: Endpoint, budget:
   return budget.take(streamed ? Math.min(bytes, streamedBodyBytes) : bytes, signal);
 }
 
-async function answer(
+async function respond(
   exchange: Exchange,
   endpoint: Endpoint,
   variables: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction
 import type { TestGateway } from "./test-gateway.ts";
 
 /** A REST response. */
-export interface Answer {
+export interface RestResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -14,7 +14,7 @@ export interface Answer {
 export function createRestCalls(getSystem: () => TestGateway) {
   return {
     /** Calls an endpoint with the token of the gateway, or another one; "" for none. */
-    async call(method: string, path: string, options: RequestInit & { token?: string } = {}): Promise<Answer> {
+    async call(method: string, path: string, options: RequestInit & { token?: string } = {}): Promise<RestResponse> {
       const { gateway, token: ownToken } = getSystem();
       const { token = ownToken, headers, ...rest } = options;
       const response = await fetch(`${gateway.url}${path}`, {

@@ -1,23 +1,23 @@
 /** The REST API as the demo calls it, without a client library. */
 export interface Api {
-  get<Answer>(path: string): Promise<Answer>;
-  post<Answer>(path: string, body: unknown): Promise<Answer>;
-  patch<Answer>(path: string, body: unknown): Promise<Answer>;
-  put<Answer>(path: string, body: unknown): Promise<Answer>;
+  get<Body>(path: string): Promise<Body>;
+  post<Body>(path: string, body: unknown): Promise<Body>;
+  patch<Body>(path: string, body: unknown): Promise<Body>;
+  put<Body>(path: string, body: unknown): Promise<Body>;
   /** Yields the data of server-sent events. */
   events<Data>(path: string): AsyncIterable<Data>;
   /** Uploads a file as the part `file` of a form. */
-  upload<Answer>(path: string, filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer>;
+  upload<Body>(path: string, filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Body>;
 }
 
 /** Creates the API for a base URL and a token. Calls throw an error with the problem's text for any response that is not successful. */
 export function createApi(baseUrl: string, token: string): Api {
-  async function call<Answer>(method: string, path: string, init: RequestInit): Promise<Answer> {
+  async function call<Body>(method: string, path: string, init: RequestInit): Promise<Body> {
     const headers = { authorization: `Bearer ${token}`, ...init.headers };
     const response = await fetch(`${baseUrl}${path}`, { ...init, method, headers });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as Answer;
+    return JSON.parse(text) as Body;
   }
   const json = (body: unknown): RequestInit => ({
     body: JSON.stringify(body),

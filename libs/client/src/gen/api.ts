@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import type { Events } from "../events.ts";
 import type { FileContent, FileInput } from "../files.ts";
 
-/** Every call by its name: what it takes and what it answers. */
+/** The request and the response of each call. */
 export interface Api {
   /**
    * Lists all executions of a project, newest first.
@@ -12,7 +12,7 @@ export interface Api {
    *
    * `GET /api/v1/projects/{projectId}/benchmarks`
    */
-  readonly listExecutions: { readonly request: ListExecutionsRequest; readonly answer: ListExecutionsResponse };
+  readonly listExecutions: { readonly request: ListExecutionsRequest; readonly response: ListExecutionsResponse };
   /**
    * Creates and starts an execution of a model over accepted files of its project.
    *
@@ -25,7 +25,7 @@ export interface Api {
    *
    * `POST /api/v1/projects/{projectId}/benchmarks`
    */
-  readonly createExecution: { readonly request: CreateExecutionRequest; readonly answer: CreateExecutionResponse };
+  readonly createExecution: { readonly request: CreateExecutionRequest; readonly response: CreateExecutionResponse };
   /**
    * Gets an execution, with everything that was fixed at its creation, and its progress.
    *
@@ -33,7 +33,7 @@ export interface Api {
    *
    * `GET /api/v1/benchmarks/{executionId}`
    */
-  readonly getExecution: { readonly request: GetExecutionRequest; readonly answer: Execution };
+  readonly getExecution: { readonly request: GetExecutionRequest; readonly response: Execution };
   /**
    * Gets the metrics of an execution. While the execution is running, they cover the files that are finished so far.
    *
@@ -41,7 +41,7 @@ export interface Api {
    *
    * `GET /api/v1/benchmarks/{executionId}/metrics`
    */
-  readonly getMetrics: { readonly request: GetMetricsRequest; readonly answer: Metrics };
+  readonly getMetrics: { readonly request: GetMetricsRequest; readonly response: Metrics };
   /**
    * Lists the results of the files that are finished, in the order of the execution's files.
    *
@@ -49,7 +49,7 @@ export interface Api {
    *
    * `GET /api/v1/benchmarks/{executionId}/files`
    */
-  readonly listFileResults: { readonly request: ListFileResultsRequest; readonly answer: ListFileResultsResponse };
+  readonly listFileResults: { readonly request: ListFileResultsRequest; readonly response: ListFileResultsResponse };
   /**
    * Gets the result of a file, cell by cell.
    *
@@ -59,7 +59,7 @@ export interface Api {
    *
    * `GET /api/v1/benchmarks/{executionId}/files/{fileId}`
    */
-  readonly getFileResult: { readonly request: GetFileResultRequest; readonly answer: FileResult };
+  readonly getFileResult: { readonly request: GetFileResultRequest; readonly response: FileResult };
   /**
    * Cancels a running execution. Cancelling an execution that has already ended has no effect.
    *
@@ -67,7 +67,7 @@ export interface Api {
    *
    * `POST /api/v1/benchmarks/{executionId}:cancel`
    */
-  readonly cancelExecution: { readonly request: CancelExecutionRequest; readonly answer: Execution };
+  readonly cancelExecution: { readonly request: CancelExecutionRequest; readonly response: Execution };
   /**
    * Deletes an execution with its results.
    *
@@ -77,7 +77,7 @@ export interface Api {
    *
    * `DELETE /api/v1/benchmarks/{executionId}`
    */
-  readonly deleteExecution: { readonly request: DeleteExecutionRequest; readonly answer: undefined };
+  readonly deleteExecution: { readonly request: DeleteExecutionRequest; readonly response: undefined };
   /**
    * Streams the progress of an execution. The current state is sent immediately, and then each change, until the
    * execution ends.
@@ -86,7 +86,7 @@ export interface Api {
    *
    * `GET /api/v1/benchmarks/{executionId}/events`
    */
-  readonly watchExecution: { readonly request: WatchExecutionRequest; readonly answer: Events<ExecutionEvent> };
+  readonly watchExecution: { readonly request: WatchExecutionRequest; readonly response: Events<ExecutionEvent> };
   /**
    * Creates a project-scoped classifier, optionally with routes. Either the classifier and all routes are created, or
    * nothing is.
@@ -98,7 +98,7 @@ export interface Api {
    *
    * `POST /api/v1/classify`
    */
-  readonly createClassifier: { readonly request: CreateClassifierRequest; readonly answer: Classifier };
+  readonly createClassifier: { readonly request: CreateClassifierRequest; readonly response: Classifier };
   /**
    * Lists the classifiers of a project, newest first. These are the project's own classifiers, and the global
    * classifiers that have at least one route into the project. Over REST, the response is an array; if `limit` or
@@ -108,7 +108,7 @@ export interface Api {
    *
    * `GET /api/v1/classify`
    */
-  readonly listClassifiers: { readonly request: ListClassifiersRequest; readonly answer: readonly Classifier[] };
+  readonly listClassifiers: { readonly request: ListClassifiersRequest; readonly response: readonly Classifier[] };
   /**
    * Gets a classifier with its settings and the routes that are excluded from classification.
    *
@@ -116,7 +116,7 @@ export interface Api {
    *
    * `GET /api/v1/classify/{classifierId}`
    */
-  readonly getClassifier: { readonly request: GetClassifierRequest; readonly answer: ClassifierDetail };
+  readonly getClassifier: { readonly request: GetClassifierRequest; readonly response: ClassifierDetail };
   /**
    * Updates the name, the description or the settings of a classifier. The settings are replaced as a whole.
    *
@@ -126,7 +126,7 @@ export interface Api {
    *
    * `PATCH /api/v1/classify/{classifierId}`
    */
-  readonly updateClassifier: { readonly request: UpdateClassifierRequest; readonly answer: Classifier };
+  readonly updateClassifier: { readonly request: UpdateClassifierRequest; readonly response: Classifier };
   /**
    * Deletes a classifier and its routes. Its classification records remain. A global classifier requires
    * `organization:models:edit`.
@@ -135,7 +135,7 @@ export interface Api {
    *
    * `DELETE /api/v1/classify/{classifierId}`
    */
-  readonly deleteClassifier: { readonly request: DeleteClassifierRequest; readonly answer: undefined };
+  readonly deleteClassifier: { readonly request: DeleteClassifierRequest; readonly response: undefined };
   /**
    * Makes a project-scoped classifier global. Its routes are kept, and its `projectId` becomes null. If the classifier
    * is already global, nothing changes.
@@ -146,7 +146,7 @@ export interface Api {
    *
    * `POST /api/v1/classify/{classifierId}:makeGlobal`
    */
-  readonly makeGlobal: { readonly request: MakeGlobalRequest; readonly answer: Classifier };
+  readonly makeGlobal: { readonly request: MakeGlobalRequest; readonly response: Classifier };
   /**
    * Makes a global classifier project-scoped. All of its routes must target models of a single project, which becomes
    * the owner. If the classifier is already project-scoped, nothing changes.
@@ -159,7 +159,7 @@ export interface Api {
    *
    * `POST /api/v1/classify/{classifierId}:makeProjectScoped`
    */
-  readonly makeProjectScoped: { readonly request: MakeProjectScopedRequest; readonly answer: Classifier };
+  readonly makeProjectScoped: { readonly request: MakeProjectScopedRequest; readonly response: Classifier };
   /**
    * Adds a route to a classifier. The route targets a model or one of its deployments; these are different targets. A
    * global classifier requires `organization:models:edit` and access to the model's project.
@@ -175,7 +175,7 @@ export interface Api {
    *
    * `POST /api/v1/classify/{classifierId}/routes`
    */
-  readonly addRoute: { readonly request: AddRouteRequest; readonly answer: RouteDetail };
+  readonly addRoute: { readonly request: AddRouteRequest; readonly response: RouteDetail };
   /**
    * Lists the routes of a classifier, in order of creation.
    *
@@ -183,7 +183,7 @@ export interface Api {
    *
    * `GET /api/v1/classify/{classifierId}/routes`
    */
-  readonly listRoutes: { readonly request: ListRoutesRequest; readonly answer: ListRoutesResponse };
+  readonly listRoutes: { readonly request: ListRoutesRequest; readonly response: ListRoutesResponse };
   /**
    * Gets a route of a classifier.
    *
@@ -191,7 +191,7 @@ export interface Api {
    *
    * `GET /api/v1/classify/{classifierId}/routes/{routeId}`
    */
-  readonly getRoute: { readonly request: GetRouteRequest; readonly answer: RouteDetail };
+  readonly getRoute: { readonly request: GetRouteRequest; readonly response: RouteDetail };
   /**
    * Updates a route. The target can be changed to another deployment of the same model, or to the model itself. A new
    * target is checked as in `AddRoute`.
@@ -200,7 +200,7 @@ export interface Api {
    *
    * `PATCH /api/v1/classify/{classifierId}/routes/{routeId}`
    */
-  readonly updateRoute: { readonly request: UpdateRouteRequest; readonly answer: RouteDetail };
+  readonly updateRoute: { readonly request: UpdateRouteRequest; readonly response: RouteDetail };
   /**
    * Deletes a route from a classifier.
    *
@@ -208,7 +208,7 @@ export interface Api {
    *
    * `DELETE /api/v1/classify/{classifierId}/routes/{routeId}`
    */
-  readonly deleteRoute: { readonly request: DeleteRouteRequest; readonly answer: undefined };
+  readonly deleteRoute: { readonly request: DeleteRouteRequest; readonly response: undefined };
   /**
    * Lists the routes that would be affected by pausing or deleting a model or deployment. For a model, these include
    * the routes to its deployments. Only the classifiers that the caller may use are considered, newest first.
@@ -217,7 +217,7 @@ export interface Api {
    *
    * `GET /api/v1/deployments/{deploymentId}/routes`
    */
-  readonly listTargetRoutes: { readonly request: ListTargetRoutesRequest; readonly answer: ListTargetRoutesResponse };
+  readonly listTargetRoutes: { readonly request: ListTargetRoutesRequest; readonly response: ListTargetRoutesResponse };
   /**
    * Classifies a document. Unless `extract` is false, this also starts the extraction of the document by the model that
    * it is routed to.
@@ -230,7 +230,7 @@ export interface Api {
    *
    * `POST /api/v1/classify/{classifierId}/classifications`
    */
-  readonly classify: { readonly request: ClassifyRequest; readonly answer: Classification };
+  readonly classify: { readonly request: ClassifyRequest; readonly response: Classification };
   /**
    * Lists the classification records of a classifier, newest first. Records remain after their classifier is deleted.
    * With a project-scoped token, the records of a global classifier are limited to those of the token's project and
@@ -240,7 +240,7 @@ export interface Api {
    *
    * `GET /api/v1/classify/{classifierId}/classifications`
    */
-  readonly listClassifications: { readonly request: ListClassificationsRequest; readonly answer: ListClassificationsResponse };
+  readonly listClassifications: { readonly request: ListClassificationsRequest; readonly response: ListClassificationsResponse };
   /**
    * Gets a classification record.
    *
@@ -248,7 +248,7 @@ export interface Api {
    *
    * `GET /api/v1/classify/{classifierId}/classifications/{classificationId}`
    */
-  readonly getClassification: { readonly request: GetClassificationRequest; readonly answer: Classification };
+  readonly getClassification: { readonly request: GetClassificationRequest; readonly response: Classification };
   /**
    * Lists the models of a project, in order of creation.
    *
@@ -256,7 +256,7 @@ export interface Api {
    *
    * `GET /api/v1/projects/{projectId}/deployments`
    */
-  readonly listModels: { readonly request: ListModelsRequest; readonly answer: ListModelsResponse };
+  readonly listModels: { readonly request: ListModelsRequest; readonly response: ListModelsResponse };
   /**
    * Creates a model in a project. If the request contains tables, they become the model's first extraction schema.
    * Otherwise the model has no schema.
@@ -267,7 +267,7 @@ export interface Api {
    *
    * `POST /api/v1/projects/{projectId}/deployments`
    */
-  readonly createModel: { readonly request: CreateModelRequest; readonly answer: Model };
+  readonly createModel: { readonly request: CreateModelRequest; readonly response: Model };
   /**
    * Gets the configuration of a model, a deployment or an extraction schema. For a model, this is its current
    * configuration; for a deployment, the configuration that it serves; for a schema, that schema. A model without a
@@ -277,7 +277,7 @@ export interface Api {
    *
    * `GET /api/v1/deployments/{deploymentId}/configuration`
    */
-  readonly getConfiguration: { readonly request: GetConfigurationRequest; readonly answer: Configuration };
+  readonly getConfiguration: { readonly request: GetConfigurationRequest; readonly response: Configuration };
   /**
    * Updates the configuration of a model. The change creates a new, immutable version of the extraction schema, unless
    * nothing differs. Deployments continue to serve the schema that they served before.
@@ -286,7 +286,7 @@ export interface Api {
    *
    * `PATCH /api/v1/deployments/{deploymentId}/configuration`
    */
-  readonly updateConfiguration: { readonly request: UpdateConfigurationRequest; readonly answer: Configuration };
+  readonly updateConfiguration: { readonly request: UpdateConfigurationRequest; readonly response: Configuration };
   /**
    * Creates a deployment of a model. It serves the given extraction schema, or the model's current one.
    *
@@ -297,7 +297,7 @@ export interface Api {
    *
    * `POST /api/v1/deployments/{deploymentId}/deployments`
    */
-  readonly createDeployment: { readonly request: CreateDeploymentRequest; readonly answer: Deployment };
+  readonly createDeployment: { readonly request: CreateDeploymentRequest; readonly response: Deployment };
   /**
    * Pauses a model or a deployment. It accepts no documents until it is resumed. The pause takes effect before the
    * response is sent. Pausing it again has no effect.
@@ -306,7 +306,7 @@ export interface Api {
    *
    * `POST /api/v1/deployments/{deploymentId}:pause`
    */
-  readonly pause: { readonly request: PauseRequest; readonly answer: ModelOrDeployment };
+  readonly pause: { readonly request: PauseRequest; readonly response: ModelOrDeployment };
   /**
    * Resumes a paused model or deployment. Resuming it again has no effect.
    *
@@ -314,7 +314,7 @@ export interface Api {
    *
    * `POST /api/v1/deployments/{deploymentId}:resume`
    */
-  readonly resume: { readonly request: ResumeRequest; readonly answer: ModelOrDeployment };
+  readonly resume: { readonly request: ResumeRequest; readonly response: ModelOrDeployment };
   /**
    * Renames a model or deployment, or changes the schema that a deployment serves. Changing the schema promotes the
    * deployment to another version of its model's configuration, or rolls it back. The ID of an extraction schema stands
@@ -327,7 +327,7 @@ export interface Api {
    *
    * `PATCH /api/v1/deployments/{deploymentId}`
    */
-  readonly updateModelOrDeployment: { readonly request: UpdateModelOrDeploymentRequest; readonly answer: ModelOrDeployment };
+  readonly updateModelOrDeployment: { readonly request: UpdateModelOrDeploymentRequest; readonly response: ModelOrDeployment };
   /**
    * Deletes a model with all of its schemas, or a deployment.
    *
@@ -338,7 +338,7 @@ export interface Api {
    *
    * `DELETE /api/v1/deployments/{deploymentId}`
    */
-  readonly deleteModelOrDeployment: { readonly request: DeleteModelOrDeploymentRequest; readonly answer: undefined };
+  readonly deleteModelOrDeployment: { readonly request: DeleteModelOrDeploymentRequest; readonly response: undefined };
   /**
    * Lists the schema versions of a model, newest first. Each version names the deployments that currently serve it.
    *
@@ -346,7 +346,7 @@ export interface Api {
    *
    * `GET /api/v1/deployments/{deploymentId}/configuration/versions`
    */
-  readonly listConfigurationVersions: { readonly request: ListConfigurationVersionsRequest; readonly answer: ListConfigurationVersionsResponse };
+  readonly listConfigurationVersions: { readonly request: ListConfigurationVersionsRequest; readonly response: ListConfigurationVersionsResponse };
   /**
    * Compares two extraction schemas of a model. Columns are considered the same if they have the same slug and are in
    * tables with the same slug.
@@ -357,7 +357,7 @@ export interface Api {
    *
    * `GET /api/v1/deployments/{deploymentId}/configuration:diff`
    */
-  readonly diffConfigurations: { readonly request: DiffConfigurationsRequest; readonly answer: DiffConfigurationsResponse };
+  readonly diffConfigurations: { readonly request: DiffConfigurationsRequest; readonly response: DiffConfigurationsResponse };
   /**
    * Sets the accepted values of a file for a model. They replace any previous values.
    *
@@ -368,7 +368,7 @@ export interface Api {
    *
    * `PUT /api/v1/files/{fileId}/accepted-values`
    */
-  readonly setAcceptedValues: { readonly request: SetAcceptedValuesRequest; readonly answer: AcceptedValues };
+  readonly setAcceptedValues: { readonly request: SetAcceptedValuesRequest; readonly response: AcceptedValues };
   /**
    * Gets the accepted values of a file for a model.
    *
@@ -378,7 +378,7 @@ export interface Api {
    *
    * `GET /api/v1/files/{fileId}/accepted-values`
    */
-  readonly getAcceptedValues: { readonly request: GetAcceptedValuesRequest; readonly answer: AcceptedValues };
+  readonly getAcceptedValues: { readonly request: GetAcceptedValuesRequest; readonly response: AcceptedValues };
   /**
    * Deletes the accepted values of a file for a model. The file is then no longer accepted for the model.
    *
@@ -388,7 +388,7 @@ export interface Api {
    *
    * `DELETE /api/v1/files/{fileId}/accepted-values`
    */
-  readonly deleteAcceptedValues: { readonly request: DeleteAcceptedValuesRequest; readonly answer: undefined };
+  readonly deleteAcceptedValues: { readonly request: DeleteAcceptedValuesRequest; readonly response: undefined };
   /**
    * Accepts the values of a completed extraction as the true values of its file for its model.
    *
@@ -398,7 +398,7 @@ export interface Api {
    *
    * `POST /api/v1/extractions/{extractionId}:accept`
    */
-  readonly acceptExtraction: { readonly request: AcceptExtractionRequest; readonly answer: AcceptedValues };
+  readonly acceptExtraction: { readonly request: AcceptExtractionRequest; readonly response: AcceptedValues };
   /**
    * Imports accepted values for many files. The values are in a file of JSON lines or CSV, with at most 10 MiB and
    * 5,000 files. Valid values are set even if others are not; each fault is reported with its line.
@@ -407,7 +407,7 @@ export interface Api {
    *
    * `POST /api/v1/projects/{projectId}/accepted-values:import`
    */
-  readonly importAcceptedValues: { readonly request: ImportAcceptedValuesRequest; readonly answer: ImportAcceptedValuesResponse };
+  readonly importAcceptedValues: { readonly request: ImportAcceptedValuesRequest; readonly response: ImportAcceptedValuesResponse };
   /**
    * Stores a file in a project and reads it. A file that cannot be read is stored too, with the status `UNREADABLE` and
    * a reason. Over RPC, the first message describes the file, and each message carries some of its bytes.
@@ -419,7 +419,7 @@ export interface Api {
    *
    * `POST /api/v1/projects/{projectId}/files`
    */
-  readonly uploadFile: { readonly request: UploadFileRequest; readonly answer: File };
+  readonly uploadFile: { readonly request: UploadFileRequest; readonly response: File };
   /**
    * Lists the files of a project, newest first.
    *
@@ -427,7 +427,7 @@ export interface Api {
    *
    * `GET /api/v1/projects/{projectId}/files`
    */
-  readonly listFiles: { readonly request: ListFilesRequest; readonly answer: ListFilesResponse };
+  readonly listFiles: { readonly request: ListFilesRequest; readonly response: ListFilesResponse };
   /**
    * Gets the metadata of a file.
    *
@@ -435,7 +435,7 @@ export interface Api {
    *
    * `GET /api/v1/files/{fileId}`
    */
-  readonly getFile: { readonly request: GetFileRequest; readonly answer: File };
+  readonly getFile: { readonly request: GetFileRequest; readonly response: File };
   /**
    * Downloads the original bytes of a file. Over HTTP, they are sent as an attachment, and browsers are told not to
    * guess the content type.
@@ -446,7 +446,7 @@ export interface Api {
    *
    * `GET /api/v1/files/{fileId}/content`
    */
-  readonly getFileContent: { readonly request: GetFileContentRequest; readonly answer: FileContent };
+  readonly getFileContent: { readonly request: GetFileContentRequest; readonly response: FileContent };
   /**
    * Gets the text that was read from a file, page by page.
    *
@@ -454,7 +454,7 @@ export interface Api {
    *
    * `GET /api/v1/files/{fileId}/text`
    */
-  readonly getFileText: { readonly request: GetFileTextRequest; readonly answer: FileText };
+  readonly getFileText: { readonly request: GetFileTextRequest; readonly response: FileText };
   /**
    * Deletes a file with its accepted values and everything that was learned from it.
    *
@@ -462,7 +462,7 @@ export interface Api {
    *
    * `DELETE /api/v1/files/{fileId}`
    */
-  readonly deleteFile: { readonly request: DeleteFileRequest; readonly answer: undefined };
+  readonly deleteFile: { readonly request: DeleteFileRequest; readonly response: undefined };
   /**
    * Extracts the values of a file. The file must belong to the project of the model. The extraction uses the schema
    * that `deploymentId` refers to: the current one of a model, the one that a deployment serves, or the schema itself.
@@ -475,7 +475,7 @@ export interface Api {
    *
    * `POST /api/v1/deployments/{deploymentId}/extractions`
    */
-  readonly createExtraction: { readonly request: CreateExtractionRequest; readonly answer: Extraction };
+  readonly createExtraction: { readonly request: CreateExtractionRequest; readonly response: Extraction };
   /**
    * Gets an extraction with its values.
    *
@@ -483,7 +483,7 @@ export interface Api {
    *
    * `GET /api/v1/extractions/{extractionId}`
    */
-  readonly getExtraction: { readonly request: GetExtractionRequest; readonly answer: Extraction };
+  readonly getExtraction: { readonly request: GetExtractionRequest; readonly response: Extraction };
   /**
    * Lists the extractions of a project, newest first, without their values.
    *
@@ -491,25 +491,25 @@ export interface Api {
    *
    * `GET /api/v1/projects/{projectId}/extractions`
    */
-  readonly listExtractions: { readonly request: ListExtractionsRequest; readonly answer: ListExtractionsResponse };
+  readonly listExtractions: { readonly request: ListExtractionsRequest; readonly response: ListExtractionsResponse };
   /**
    * Gets the caller's token, user and organization.
    *
    * `GET /api/v1/me`
    */
-  readonly getMe: { readonly request: GetMeRequest; readonly answer: Me };
+  readonly getMe: { readonly request: GetMeRequest; readonly response: Me };
   /**
    * Lists the projects that the caller has access to, in order of creation.
    *
    * `GET /api/v1/projects`
    */
-  readonly listProjects: { readonly request: ListProjectsRequest; readonly answer: ListProjectsResponse };
+  readonly listProjects: { readonly request: ListProjectsRequest; readonly response: ListProjectsResponse };
   /**
    * Gets a project.
    *
    * `GET /api/v1/projects/{projectId}`
    */
-  readonly getProject: { readonly request: GetProjectRequest; readonly answer: Project };
+  readonly getProject: { readonly request: GetProjectRequest; readonly response: Project };
   /**
    * Creates a project. The project is granted to the teams in `teamIds`, or to the teams of the caller's token if there
    * are none.
@@ -518,7 +518,7 @@ export interface Api {
    *
    * `POST /api/v1/projects`
    */
-  readonly createProject: { readonly request: CreateProjectRequest; readonly answer: Project };
+  readonly createProject: { readonly request: CreateProjectRequest; readonly response: Project };
   /**
    * Updates the name of a project.
    *
@@ -526,7 +526,7 @@ export interface Api {
    *
    * `PATCH /api/v1/projects/{projectId}`
    */
-  readonly updateProject: { readonly request: UpdateProjectRequest; readonly answer: Project };
+  readonly updateProject: { readonly request: UpdateProjectRequest; readonly response: Project };
   /**
    * Deletes a project with its models, extraction schemas and deployments. Teams lose the project, and its
    * project-scoped tokens are no longer accepted. The project's classifiers, files, extractions and benchmark
@@ -536,7 +536,7 @@ export interface Api {
    *
    * `DELETE /api/v1/projects/{projectId}`
    */
-  readonly deleteProject: { readonly request: DeleteProjectRequest; readonly answer: undefined };
+  readonly deleteProject: { readonly request: DeleteProjectRequest; readonly response: undefined };
   /**
    * Lists access tokens, newest first. Secrets are never included. With `organization:admin`, the list has all tokens
    * of the organization. Otherwise it has the caller's own token, the tokens of projects that the caller has access to,
@@ -547,7 +547,7 @@ export interface Api {
    *
    * `GET /api/v1/tokens`
    */
-  readonly listTokens: { readonly request: ListTokensRequest; readonly answer: ListTokensResponse };
+  readonly listTokens: { readonly request: ListTokensRequest; readonly response: ListTokensResponse };
   /**
    * Issues an access token. A token cannot have more permissions, or access to more projects, than the caller's own
    * token. The response is the only one that contains the secret: if the request is repeated with the same idempotency
@@ -557,7 +557,7 @@ export interface Api {
    *
    * `POST /api/v1/tokens`
    */
-  readonly createToken: { readonly request: CreateTokenRequest; readonly answer: IssuedToken };
+  readonly createToken: { readonly request: CreateTokenRequest; readonly response: IssuedToken };
   /**
    * Revokes a token and all of its secrets. Revoking a token that is already revoked has no effect.
    *
@@ -568,7 +568,7 @@ export interface Api {
    *
    * `DELETE /api/v1/tokens/{tokenId}`
    */
-  readonly revokeToken: { readonly request: RevokeTokenRequest; readonly answer: undefined };
+  readonly revokeToken: { readonly request: RevokeTokenRequest; readonly response: undefined };
   /**
    * Issues a new secret for a token, whose ID stays the same. The caller needs the same rights as for issuing such a
    * token, unless it is the caller's own token.
@@ -580,7 +580,7 @@ export interface Api {
    *
    * `POST /api/v1/tokens/{tokenId}:rotate`
    */
-  readonly rotateToken: { readonly request: RotateTokenRequest; readonly answer: IssuedToken };
+  readonly rotateToken: { readonly request: RotateTokenRequest; readonly response: IssuedToken };
   /**
    * Lists the teams of the organization, in order of creation.
    *
@@ -588,7 +588,7 @@ export interface Api {
    *
    * `GET /api/v1/teams`
    */
-  readonly listTeams: { readonly request: ListTeamsRequest; readonly answer: ListTeamsResponse };
+  readonly listTeams: { readonly request: ListTeamsRequest; readonly response: ListTeamsResponse };
   /**
    * Creates a team. A team grants its projects to the organization-scoped tokens that name the team and are held by one
    * of its users.
@@ -597,7 +597,7 @@ export interface Api {
    *
    * `POST /api/v1/teams`
    */
-  readonly createTeam: { readonly request: CreateTeamRequest; readonly answer: Team };
+  readonly createTeam: { readonly request: CreateTeamRequest; readonly response: Team };
   /**
    * Updates the name, projects or users of a team. Access that is granted takes effect before the response is sent;
    * access that is withdrawn ends within 2 seconds.
@@ -606,7 +606,7 @@ export interface Api {
    *
    * `PATCH /api/v1/teams/{teamId}`
    */
-  readonly updateTeam: { readonly request: UpdateTeamRequest; readonly answer: Team };
+  readonly updateTeam: { readonly request: UpdateTeamRequest; readonly response: Team };
   /**
    * Deletes a team. Tokens lose the access that it granted.
    *
@@ -614,7 +614,7 @@ export interface Api {
    *
    * `DELETE /api/v1/teams/{teamId}`
    */
-  readonly deleteTeam: { readonly request: DeleteTeamRequest; readonly answer: undefined };
+  readonly deleteTeam: { readonly request: DeleteTeamRequest; readonly response: undefined };
   /**
    * Lists the users of the organization, in order of creation.
    *
@@ -622,7 +622,7 @@ export interface Api {
    *
    * `GET /api/v1/users`
    */
-  readonly listUsers: { readonly request: ListUsersRequest; readonly answer: ListUsersResponse };
+  readonly listUsers: { readonly request: ListUsersRequest; readonly response: ListUsersResponse };
   /**
    * Creates a user. Teams can include the user, and tokens can be issued to the user.
    *
@@ -630,7 +630,7 @@ export interface Api {
    *
    * `POST /api/v1/users`
    */
-  readonly createUser: { readonly request: CreateUserRequest; readonly answer: User };
+  readonly createUser: { readonly request: CreateUserRequest; readonly response: User };
   /**
    * Lists the audit trail of the organization, newest first. The trail records every administrative change and every
    * refused attempt at one.
@@ -639,78 +639,78 @@ export interface Api {
    *
    * `GET /api/v1/audit`
    */
-  readonly listAuditEntries: { readonly request: ListAuditEntriesRequest; readonly answer: ListAuditEntriesResponse };
+  readonly listAuditEntries: { readonly request: ListAuditEntriesRequest; readonly response: ListAuditEntriesResponse };
 }
 
-/** How each call travels over HTTP. */
+/** The HTTP form of each call. */
 export const calls = {
-  listExecutions: {"method":"GET","path":"/api/v1/projects/{projectId}/benchmarks","answer":"json"},
-  createExecution: {"method":"POST","path":"/api/v1/projects/{projectId}/benchmarks","body":true,"answer":"json"},
-  getExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}","answer":"json"},
-  getMetrics: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/metrics","answer":"json"},
-  listFileResults: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/files","query":["status","limit","pageToken"],"page":"token","answer":"json"},
-  getFileResult: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/files/{fileId}","answer":"json"},
-  cancelExecution: {"method":"POST","path":"/api/v1/benchmarks/{executionId}:cancel","body":true,"answer":"json"},
-  deleteExecution: {"method":"DELETE","path":"/api/v1/benchmarks/{executionId}","answer":"none"},
-  watchExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/events","answer":"events"},
-  createClassifier: {"method":"POST","path":"/api/v1/classify","body":true,"answer":"json"},
-  listClassifiers: {"method":"GET","path":"/api/v1/classify","query":["projectId","limit","pageToken"],"page":"link","answer":"json"},
-  getClassifier: {"method":"GET","path":"/api/v1/classify/{classifierId}","answer":"json"},
-  updateClassifier: {"method":"PATCH","path":"/api/v1/classify/{classifierId}","body":true,"answer":"json"},
-  deleteClassifier: {"method":"DELETE","path":"/api/v1/classify/{classifierId}","answer":"none"},
-  makeGlobal: {"method":"POST","path":"/api/v1/classify/{classifierId}:makeGlobal","body":true,"answer":"json"},
-  makeProjectScoped: {"method":"POST","path":"/api/v1/classify/{classifierId}:makeProjectScoped","body":true,"answer":"json"},
-  addRoute: {"method":"POST","path":"/api/v1/classify/{classifierId}/routes","body":true,"answer":"json"},
-  listRoutes: {"method":"GET","path":"/api/v1/classify/{classifierId}/routes","answer":"json"},
-  getRoute: {"method":"GET","path":"/api/v1/classify/{classifierId}/routes/{routeId}","answer":"json"},
-  updateRoute: {"method":"PATCH","path":"/api/v1/classify/{classifierId}/routes/{routeId}","body":true,"answer":"json"},
-  deleteRoute: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/routes/{routeId}","answer":"none"},
-  listTargetRoutes: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/routes","answer":"json"},
-  classify: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications","body":true,"maxFileBytes":26214400,"answer":"json"},
-  listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","answer":"json"},
-  getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","answer":"json"},
-  listModels: {"method":"GET","path":"/api/v1/projects/{projectId}/deployments","query":["status"],"answer":"json"},
-  createModel: {"method":"POST","path":"/api/v1/projects/{projectId}/deployments","body":true,"answer":"json"},
-  getConfiguration: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration","answer":"json"},
-  updateConfiguration: {"method":"PATCH","path":"/api/v1/deployments/{deploymentId}/configuration","body":true,"answer":"json"},
-  createDeployment: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/deployments","body":true,"answer":"json"},
-  pause: {"method":"POST","path":"/api/v1/deployments/{deploymentId}:pause","body":true,"answer":"json"},
-  resume: {"method":"POST","path":"/api/v1/deployments/{deploymentId}:resume","body":true,"answer":"json"},
-  updateModelOrDeployment: {"method":"PATCH","path":"/api/v1/deployments/{deploymentId}","body":true,"answer":"json"},
-  deleteModelOrDeployment: {"method":"DELETE","path":"/api/v1/deployments/{deploymentId}","answer":"none"},
-  listConfigurationVersions: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration/versions","query":["limit","pageToken"],"page":"token","answer":"json"},
-  diffConfigurations: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration:diff","query":["from","to"],"answer":"json"},
-  setAcceptedValues: {"method":"PUT","path":"/api/v1/files/{fileId}/accepted-values","body":true,"answer":"json"},
-  getAcceptedValues: {"method":"GET","path":"/api/v1/files/{fileId}/accepted-values","query":["deploymentId"],"answer":"json"},
-  deleteAcceptedValues: {"method":"DELETE","path":"/api/v1/files/{fileId}/accepted-values","query":["deploymentId"],"answer":"none"},
-  acceptExtraction: {"method":"POST","path":"/api/v1/extractions/{extractionId}:accept","body":true,"answer":"json"},
-  importAcceptedValues: {"method":"POST","path":"/api/v1/projects/{projectId}/accepted-values:import","body":true,"maxFileBytes":10485760,"answer":"json"},
-  uploadFile: {"method":"POST","path":"/api/v1/projects/{projectId}/files","body":true,"maxFileBytes":26214400,"answer":"json"},
-  listFiles: {"method":"GET","path":"/api/v1/projects/{projectId}/files","query":["limit","pageToken","accepted","deploymentId"],"page":"token","answer":"json"},
-  getFile: {"method":"GET","path":"/api/v1/files/{fileId}","answer":"json"},
-  getFileContent: {"method":"GET","path":"/api/v1/files/{fileId}/content","answer":"content"},
-  getFileText: {"method":"GET","path":"/api/v1/files/{fileId}/text","answer":"json"},
-  deleteFile: {"method":"DELETE","path":"/api/v1/files/{fileId}","answer":"none"},
-  createExtraction: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/extractions","body":true,"answer":"json"},
-  getExtraction: {"method":"GET","path":"/api/v1/extractions/{extractionId}","answer":"json"},
-  listExtractions: {"method":"GET","path":"/api/v1/projects/{projectId}/extractions","query":["fileId","deploymentId","status","limit","pageToken"],"page":"token","answer":"json"},
-  getMe: {"method":"GET","path":"/api/v1/me","answer":"json"},
-  listProjects: {"method":"GET","path":"/api/v1/projects","answer":"json"},
-  getProject: {"method":"GET","path":"/api/v1/projects/{projectId}","answer":"json"},
-  createProject: {"method":"POST","path":"/api/v1/projects","body":true,"answer":"json"},
-  updateProject: {"method":"PATCH","path":"/api/v1/projects/{projectId}","body":true,"answer":"json"},
-  deleteProject: {"method":"DELETE","path":"/api/v1/projects/{projectId}","answer":"none"},
-  listTokens: {"method":"GET","path":"/api/v1/tokens","query":["limit","pageToken"],"page":"token","answer":"json"},
-  createToken: {"method":"POST","path":"/api/v1/tokens","body":true,"answer":"json"},
-  revokeToken: {"method":"DELETE","path":"/api/v1/tokens/{tokenId}","answer":"none"},
-  rotateToken: {"method":"POST","path":"/api/v1/tokens/{tokenId}:rotate","body":true,"answer":"json"},
-  listTeams: {"method":"GET","path":"/api/v1/teams","query":["limit","pageToken"],"page":"token","answer":"json"},
-  createTeam: {"method":"POST","path":"/api/v1/teams","body":true,"answer":"json"},
-  updateTeam: {"method":"PATCH","path":"/api/v1/teams/{teamId}","body":true,"answer":"json"},
-  deleteTeam: {"method":"DELETE","path":"/api/v1/teams/{teamId}","answer":"none"},
-  listUsers: {"method":"GET","path":"/api/v1/users","query":["limit","pageToken"],"page":"token","answer":"json"},
-  createUser: {"method":"POST","path":"/api/v1/users","body":true,"answer":"json"},
-  listAuditEntries: {"method":"GET","path":"/api/v1/audit","query":["action","actorId","targetId","from","to","limit","pageToken"],"page":"token","answer":"json"},
+  listExecutions: {"method":"GET","path":"/api/v1/projects/{projectId}/benchmarks","response":"json"},
+  createExecution: {"method":"POST","path":"/api/v1/projects/{projectId}/benchmarks","body":true,"response":"json"},
+  getExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}","response":"json"},
+  getMetrics: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/metrics","response":"json"},
+  listFileResults: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/files","query":["status","limit","pageToken"],"page":"token","response":"json"},
+  getFileResult: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/files/{fileId}","response":"json"},
+  cancelExecution: {"method":"POST","path":"/api/v1/benchmarks/{executionId}:cancel","body":true,"response":"json"},
+  deleteExecution: {"method":"DELETE","path":"/api/v1/benchmarks/{executionId}","response":"none"},
+  watchExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/events","response":"events"},
+  createClassifier: {"method":"POST","path":"/api/v1/classify","body":true,"response":"json"},
+  listClassifiers: {"method":"GET","path":"/api/v1/classify","query":["projectId","limit","pageToken"],"page":"link","response":"json"},
+  getClassifier: {"method":"GET","path":"/api/v1/classify/{classifierId}","response":"json"},
+  updateClassifier: {"method":"PATCH","path":"/api/v1/classify/{classifierId}","body":true,"response":"json"},
+  deleteClassifier: {"method":"DELETE","path":"/api/v1/classify/{classifierId}","response":"none"},
+  makeGlobal: {"method":"POST","path":"/api/v1/classify/{classifierId}:makeGlobal","body":true,"response":"json"},
+  makeProjectScoped: {"method":"POST","path":"/api/v1/classify/{classifierId}:makeProjectScoped","body":true,"response":"json"},
+  addRoute: {"method":"POST","path":"/api/v1/classify/{classifierId}/routes","body":true,"response":"json"},
+  listRoutes: {"method":"GET","path":"/api/v1/classify/{classifierId}/routes","response":"json"},
+  getRoute: {"method":"GET","path":"/api/v1/classify/{classifierId}/routes/{routeId}","response":"json"},
+  updateRoute: {"method":"PATCH","path":"/api/v1/classify/{classifierId}/routes/{routeId}","body":true,"response":"json"},
+  deleteRoute: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/routes/{routeId}","response":"none"},
+  listTargetRoutes: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/routes","response":"json"},
+  classify: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications","body":true,"maxFileBytes":26214400,"response":"json"},
+  listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","response":"json"},
+  getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","response":"json"},
+  listModels: {"method":"GET","path":"/api/v1/projects/{projectId}/deployments","query":["status"],"response":"json"},
+  createModel: {"method":"POST","path":"/api/v1/projects/{projectId}/deployments","body":true,"response":"json"},
+  getConfiguration: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration","response":"json"},
+  updateConfiguration: {"method":"PATCH","path":"/api/v1/deployments/{deploymentId}/configuration","body":true,"response":"json"},
+  createDeployment: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/deployments","body":true,"response":"json"},
+  pause: {"method":"POST","path":"/api/v1/deployments/{deploymentId}:pause","body":true,"response":"json"},
+  resume: {"method":"POST","path":"/api/v1/deployments/{deploymentId}:resume","body":true,"response":"json"},
+  updateModelOrDeployment: {"method":"PATCH","path":"/api/v1/deployments/{deploymentId}","body":true,"response":"json"},
+  deleteModelOrDeployment: {"method":"DELETE","path":"/api/v1/deployments/{deploymentId}","response":"none"},
+  listConfigurationVersions: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration/versions","query":["limit","pageToken"],"page":"token","response":"json"},
+  diffConfigurations: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration:diff","query":["from","to"],"response":"json"},
+  setAcceptedValues: {"method":"PUT","path":"/api/v1/files/{fileId}/accepted-values","body":true,"response":"json"},
+  getAcceptedValues: {"method":"GET","path":"/api/v1/files/{fileId}/accepted-values","query":["deploymentId"],"response":"json"},
+  deleteAcceptedValues: {"method":"DELETE","path":"/api/v1/files/{fileId}/accepted-values","query":["deploymentId"],"response":"none"},
+  acceptExtraction: {"method":"POST","path":"/api/v1/extractions/{extractionId}:accept","body":true,"response":"json"},
+  importAcceptedValues: {"method":"POST","path":"/api/v1/projects/{projectId}/accepted-values:import","body":true,"maxFileBytes":10485760,"response":"json"},
+  uploadFile: {"method":"POST","path":"/api/v1/projects/{projectId}/files","body":true,"maxFileBytes":26214400,"response":"json"},
+  listFiles: {"method":"GET","path":"/api/v1/projects/{projectId}/files","query":["limit","pageToken","accepted","deploymentId"],"page":"token","response":"json"},
+  getFile: {"method":"GET","path":"/api/v1/files/{fileId}","response":"json"},
+  getFileContent: {"method":"GET","path":"/api/v1/files/{fileId}/content","response":"content"},
+  getFileText: {"method":"GET","path":"/api/v1/files/{fileId}/text","response":"json"},
+  deleteFile: {"method":"DELETE","path":"/api/v1/files/{fileId}","response":"none"},
+  createExtraction: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/extractions","body":true,"response":"json"},
+  getExtraction: {"method":"GET","path":"/api/v1/extractions/{extractionId}","response":"json"},
+  listExtractions: {"method":"GET","path":"/api/v1/projects/{projectId}/extractions","query":["fileId","deploymentId","status","limit","pageToken"],"page":"token","response":"json"},
+  getMe: {"method":"GET","path":"/api/v1/me","response":"json"},
+  listProjects: {"method":"GET","path":"/api/v1/projects","response":"json"},
+  getProject: {"method":"GET","path":"/api/v1/projects/{projectId}","response":"json"},
+  createProject: {"method":"POST","path":"/api/v1/projects","body":true,"response":"json"},
+  updateProject: {"method":"PATCH","path":"/api/v1/projects/{projectId}","body":true,"response":"json"},
+  deleteProject: {"method":"DELETE","path":"/api/v1/projects/{projectId}","response":"none"},
+  listTokens: {"method":"GET","path":"/api/v1/tokens","query":["limit","pageToken"],"page":"token","response":"json"},
+  createToken: {"method":"POST","path":"/api/v1/tokens","body":true,"response":"json"},
+  revokeToken: {"method":"DELETE","path":"/api/v1/tokens/{tokenId}","response":"none"},
+  rotateToken: {"method":"POST","path":"/api/v1/tokens/{tokenId}:rotate","body":true,"response":"json"},
+  listTeams: {"method":"GET","path":"/api/v1/teams","query":["limit","pageToken"],"page":"token","response":"json"},
+  createTeam: {"method":"POST","path":"/api/v1/teams","body":true,"response":"json"},
+  updateTeam: {"method":"PATCH","path":"/api/v1/teams/{teamId}","body":true,"response":"json"},
+  deleteTeam: {"method":"DELETE","path":"/api/v1/teams/{teamId}","response":"none"},
+  listUsers: {"method":"GET","path":"/api/v1/users","query":["limit","pageToken"],"page":"token","response":"json"},
+  createUser: {"method":"POST","path":"/api/v1/users","body":true,"response":"json"},
+  listAuditEntries: {"method":"GET","path":"/api/v1/audit","query":["action","actorId","targetId","from","to","limit","pageToken"],"page":"token","response":"json"},
 } as const satisfies Readonly<Record<keyof Api, Call>>;
 
 /** The request message for `AcceptExtraction`. */

@@ -52,13 +52,13 @@ describe("a write concern", () => {
     return flushes[number - 1] as Flushing;
   }
   /** Returns whether a reply has arrived after another client got one. */
-  async function isAnswered(reply: Promise<unknown>): Promise<boolean> {
-    let answered = false;
-    const note = (): unknown => (answered = true);
+  async function isSettled(reply: Promise<unknown>): Promise<boolean> {
+    let settled = false;
+    const note = (): unknown => (settled = true);
     reply.then(note, note);
     await client.db("test").command({ ping: 1 });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    return answered;
+    return settled;
   }
 
   for (const [name, options] of [
@@ -72,7 +72,7 @@ describe("a write concern", () => {
       await insert("none", {});
       await insert("without journal", { writeConcern: { w: "majority", j: false } });
       expect(await client.db("test").collection("things").countDocuments({})).toBe(4);
-      expect(await isAnswered(held)).toBe(false);
+      expect(await isSettled(held)).toBe(false);
       done();
       await held;
       expect(flushes).toHaveLength(1);
@@ -84,12 +84,12 @@ describe("a write concern", () => {
     const { done } = await flushing(1);
     const others = Promise.all(Array.from({ length: 8 }, (_, at) => insert(`${at}`, majority)));
     while ((await client.db("test").collection("things").countDocuments({})) < 9);
-    expect(await isAnswered(others)).toBe(false);
+    expect(await isSettled(others)).toBe(false);
     done();
     await first;
     // These writes arrived after the first flush had started, so it may not include them.
     const second = await flushing(2);
-    expect(await isAnswered(others)).toBe(false);
+    expect(await isSettled(others)).toBe(false);
     second.done();
     await others;
     expect(flushes).toHaveLength(2);
@@ -104,7 +104,7 @@ describe("a write concern", () => {
       const committed = session.commitTransaction();
       if (writeConcern.w === "majority") {
         const { done } = await flushing(1);
-        expect(await isAnswered(committed)).toBe(false);
+        expect(await isSettled(committed)).toBe(false);
         done();
       }
       await committed;

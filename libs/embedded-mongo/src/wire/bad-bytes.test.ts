@@ -56,9 +56,9 @@ describe(`the server with invalid bytes on its socket (SWITCHYARD_TEST_SEED=${se
   });
 
   async function megabytes(): Promise<number> {
-    const answer = new Promise<number>((resolve) => child.once("message", (bytes) => resolve(Number(bytes) / 2 ** 20)));
+    const reply = new Promise<number>((resolve) => child.once("message", (bytes) => resolve(Number(bytes) / 2 ** 20)));
     child.send("how much?");
-    return answer;
+    return reply;
   }
 
   /** Checks that a client without bad messages is served. */
@@ -73,35 +73,35 @@ describe(`the server with invalid bytes on its socket (SWITCHYARD_TEST_SEED=${se
   /** Writes the bytes, ends the connection, and returns the replies until the server closes it. */
   function send({ pieces }: Pick<BadCase, "pieces">): Promise<Document[]> {
     return new Promise((resolve, reject) => {
-      const answers: Buffer[] = [];
+      const replies: Buffer[] = [];
       const socket = connect(port, "127.0.0.1", () => {
         for (const piece of pieces) socket.write(piece);
         socket.end();
       });
       socket.setTimeout(20_000, () => reject(new Error("timed out")));
-      socket.on("data", (chunk: Buffer) => answers.push(chunk));
+      socket.on("data", (chunk: Buffer) => replies.push(chunk));
       socket.on("error", () => undefined);
-      socket.on("close", () => resolve(repliesIn(Buffer.concat(answers))));
+      socket.on("close", () => resolve(repliesIn(Buffer.concat(replies))));
     });
   }
 
   it(`survives ${count} bad connections without an internal error`, async () => {
     const next = createGarbage(seed);
     const wrong: string[] = [];
-    let [left, answered] = [count, 0];
+    let [left, replyCount] = [count, 0];
     await Promise.all(
       Array.from({ length: 16 }, async () => {
         while (left-- > 0) {
           const bad = next();
           const replies = await send(bad).catch((error: unknown) => [{ code: 1, errmsg: String(error) }]);
-          answered += replies.length;
+          replyCount += replies.length;
           for (const reply of replies) if (reply["code"] === 1) wrong.push(`${bad.name}: ${reply["errmsg"]}`);
           if (left % 50 === 0) await expectGoodService();
         }
       }),
     );
     expect(wrong).toEqual([]);
-    expect(answered).toBeGreaterThan(count / 4);
+    expect(replyCount).toBeGreaterThan(count / 4);
     await expectGoodService();
     expect(await megabytes()).toBeLessThan(maxMegabytes);
   }, 600_000);

@@ -16,7 +16,7 @@ export interface RestResponse {
  * Creates the response to a request: the message as JSON with its status, Location and Link. `target` is the path and query of the request.
  */
 export type ResponseWriter = (
-  answer: Message,
+  response: Message,
   request: Message,
   target: { path: string; query: string },
 ) => RestResponse;
@@ -38,24 +38,24 @@ export function createResponseWriter(route: Route, writers: JsonWriters = create
   const pageToken = route.responseBody === undefined ? undefined : findField(output, "next_page_token");
   const requestToken = findField(route.method.input, "page_token");
 
-  return (answer, request, { path, query }) => {
+  return (response, request, { path, query }) => {
     const headers: Record<string, string> = {};
-    const location = route.location === undefined ? undefined : getLocation(route.location, answer, request, route);
+    const location = route.location === undefined ? undefined : getLocation(route.location, response, request, route);
     if (location !== undefined) headers["location"] = location;
-    const next = pageToken === undefined ? undefined : getField(answer, pageToken);
+    const next = pageToken === undefined ? undefined : getField(response, pageToken);
     if (typeof next === "string" && next !== "" && requestToken !== undefined)
       headers["link"] = `<${nextPage(path, query, requestToken, next)}>; rel="next"`;
     if (empty) return { status: 204, headers, body: undefined };
     headers["content-type"] = "application/json";
-    const value = route.responseBody === undefined ? answer : getField(answer, route.responseBody);
+    const value = route.responseBody === undefined ? response : getField(response, route.responseBody);
     return { status: route.successStatus, headers, body: write(value) };
   };
 }
 
-function getLocation(template: Template, answer: Message, request: Message, route: Route): string | undefined {
+function getLocation(template: Template, response: Message, request: Message, route: Route): string | undefined {
   return expandTemplate(template, (name) => {
     for (const [message, descriptor] of [
-      [answer, route.method.output],
+      [response, route.method.output],
       [request, route.method.input],
     ] as const) {
       const field = findPath(descriptor, name);

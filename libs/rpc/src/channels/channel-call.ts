@@ -4,10 +4,10 @@ import { errorFromStatus } from "./channel-status.ts";
 import { deadlineIn } from "../deadline-header.ts";
 import { headersFrom, metadataFrom } from "./metadata.ts";
 import { abortReason } from "../streams.ts";
-import type { IncomingAnswer, OutgoingCall } from "./transport.ts";
+import type { IncomingResponse, OutgoingCall } from "./transport.ts";
 
 /** Makes a call of any kind over a grpc-js channel. Resolves when the response headers, or the status, have arrived. */
-export async function carryOverChannel(client: Client, call: OutgoingCall): Promise<IncomingAnswer> {
+export async function carryOverChannel(client: Client, call: OutgoingCall): Promise<IncomingResponse> {
   if (call.signal.aborted) throw abortReason(call.signal);
   const timeoutMs = deadlineIn(call.header);
   const stream = client.makeBidiStreamRequest<Message, Message>(

@@ -36,14 +36,14 @@ describe("createChannelTransport", () => {
       interceptors: clientInterceptors({ timeoutMs: 10_000 }),
     });
     const client = createClient(ClassifierService, transport);
-    const answeredBy = new Map<string, number>();
+    const callsByServer = new Map<string, number>();
     const failures: unknown[] = [];
     let running = true;
     const workers = Array.from({ length: 8 }, async () => {
       while (running) {
         try {
           const { name } = await client.getClassifier({});
-          answeredBy.set(name, (answeredBy.get(name) ?? 0) + 1);
+          callsByServer.set(name, (callsByServer.get(name) ?? 0) + 1);
         } catch (error) {
           failures.push(error);
         }
@@ -62,7 +62,7 @@ describe("createChannelTransport", () => {
     transport.close();
     await Promise.all(servers.map((server) => server.close()));
     expect(failures).toEqual([]);
-    expect(Math.min(answeredBy.get("a") ?? 0, answeredBy.get("b") ?? 0)).toBeGreaterThan(0);
+    expect(Math.min(callsByServer.get("a") ?? 0, callsByServer.get("b") ?? 0)).toBeGreaterThan(0);
   });
 
   it("retries idempotent calls while its only server restarts", async () => {
@@ -71,10 +71,10 @@ describe("createChannelTransport", () => {
     const client = createClient(ClassifierService, transport);
     expect((await client.getClassifier({})).name).toBe("before");
     await server.close();
-    const answer = client.getClassifier({});
+    const response = client.getClassifier({});
     await sleep(150);
     const next = await serve(server.port, "after");
-    expect((await answer).name).toBe("after");
+    expect((await response).name).toBe("after");
     transport.close();
     await next.close();
   });

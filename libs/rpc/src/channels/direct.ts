@@ -14,7 +14,7 @@ import { problem } from "../errors.ts";
 import { copyMessage } from "./message-copy.ts";
 import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
-import { createTransport, type IncomingAnswer, type OutgoingCall } from "./transport.ts";
+import { createTransport, type IncomingResponse, type OutgoingCall } from "./transport.ts";
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
@@ -37,7 +37,7 @@ export function createDirectTransport(options: {
     if (spec === undefined) {
       throw problem(Code.Unimplemented, "UNIMPLEMENTED", `There is no method ${methodName(call)}.`);
     }
-    return answer(call, spec, [...options.serverInterceptors]);
+    return invoke(call, spec, [...options.serverInterceptors]);
   });
 }
 
@@ -48,7 +48,11 @@ function methodName({ method }: Pick<OutgoingCall, "method">): string {
 /** The reason of the signals of calls that have ended. Without one, every call would create an error with its stack. */
 const callEnded = Object.freeze(new Error("The call has ended"));
 
-async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: Interceptor[]): Promise<IncomingAnswer> {
+async function invoke(
+  call: OutgoingCall,
+  spec: MethodImplSpec,
+  interceptors: Interceptor[],
+): Promise<IncomingResponse> {
   const peer = new AbortController();
   if (call.signal.aborted) throw abortReason(call.signal);
 

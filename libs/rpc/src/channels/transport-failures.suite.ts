@@ -183,11 +183,11 @@ export function transportFailuresSuite(
       }),
     ]);
     const request = create(GetClassifierRequestSchema, { classifierId: "cls_1" });
-    const answer = await createClient(ClassifierService, transport).getClassifier(request);
+    const response = await createClient(ClassifierService, transport).getClassifier(request);
     expect(request.classifierId).toBe("cls_1");
-    expect(answer).toEqual(kept);
-    answer.name = "changed by the caller";
-    answer.routes.pop();
+    expect(response).toEqual(kept);
+    response.name = "changed by the caller";
+    response.routes.pop();
     expect(kept.name).toBe("kept");
     expect(kept.routes).toHaveLength(1);
   });

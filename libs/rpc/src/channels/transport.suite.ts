@@ -131,8 +131,8 @@ export function transportSuite(connect: Connect): void {
       yield { host: "b" };
     }
     const hosts: string[] = [];
-    for await (const answer of createClient(ServerReflection, transport).serverReflectionInfo(requests())) {
-      hosts.push(answer.validHost);
+    for await (const response of createClient(ServerReflection, transport).serverReflectionInfo(requests())) {
+      hosts.push(response.validHost);
       heard.resolve();
     }
     expect(hosts).toEqual(["a!", "b!"]);
@@ -144,8 +144,8 @@ export function transportSuite(connect: Connect): void {
       return { id };
     });
     const ids = Array.from({ length: 200 }, (_, index) => `cls_${index}`);
-    const answers = await Promise.all(ids.map((classifierId) => client.getClassifier({ classifierId })));
-    expect(answers.map(({ id }) => id)).toEqual(ids);
+    const responses = await Promise.all(ids.map((classifierId) => client.getClassifier({ classifierId })));
+    expect(responses.map(({ id }) => id)).toEqual(ids);
   });
 
   it("supports streams without messages", async () => {

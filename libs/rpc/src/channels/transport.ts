@@ -26,7 +26,7 @@ export interface OutgoingCall {
 }
 
 /** The response. The trailers are complete when the output has been read to its end. */
-export interface IncomingAnswer {
+export interface IncomingResponse {
   header: Headers;
   trailer: Headers;
   /** The messages. Throws the status of a failed call. */
@@ -40,7 +40,7 @@ export interface IncomingAnswer {
 export function createTransport(
   baseUrl: string,
   interceptors: readonly Interceptor[],
-  sendCall: (call: OutgoingCall) => Promise<IncomingAnswer>,
+  sendCall: (call: OutgoingCall) => Promise<IncomingResponse>,
 ): Transport {
   function toRequestFields<M extends DescMethod>(
     method: M,
@@ -70,9 +70,9 @@ export function createTransport(
         ...callSettings(interceptors, signal, timeoutMs),
         req: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues), message },
         next: async (request) => {
-          const answer = await sendCall({ ...request, input: createAsyncIterable<Message>([request.message]) });
-          const single = (await readOnlyMessage(answer.output)) as MessageShape<O>;
-          return { ...answered(method, answer), stream: false, message: single };
+          const response = await sendCall({ ...request, input: createAsyncIterable<Message>([request.message]) });
+          const single = (await readOnlyMessage(response.output)) as MessageShape<O>;
+          return { ...toResponseFields(method, response), stream: false, message: single };
         },
       });
     },
@@ -88,11 +88,11 @@ export function createTransport(
         ...callSettings(interceptors, signal, timeoutMs),
         req: { stream: true, ...toRequestFields(method, timeoutMs, header, contextValues), message: input },
         next: async (request) => {
-          const answer = await sendCall({ ...request, input: request.message });
+          const response = await sendCall({ ...request, input: request.message });
           return {
-            ...answered(method, answer),
+            ...toResponseFields(method, response),
             stream: true,
-            message: answer.output as AsyncIterable<MessageShape<O>>,
+            message: response.output as AsyncIterable<MessageShape<O>>,
           };
         },
       });
@@ -100,7 +100,7 @@ export function createTransport(
   };
 }
 
-function answered<M extends DescMethod>(method: M, { header, trailer }: IncomingAnswer) {
+function toResponseFields<M extends DescMethod>(method: M, { header, trailer }: IncomingResponse) {
   return { service: method.parent, method, header, trailer };
 }
 

@@ -82,8 +82,8 @@ export function createTimestampDetector(): (message: DescMessage) => boolean {
     });
   }
   return (message) => {
-    const answer = known.get(message) ?? contains(message, new Set());
-    known.set(message, answer);
-    return answer;
+    const result = known.get(message) ?? contains(message, new Set());
+    known.set(message, result);
+    return result;
   };
 }

@@ -13,7 +13,7 @@ export interface ActiveRequest {
 /** The state of an active request. */
 export interface RequestState {
   /** What the client has to do: send the rest of the request, or read the response. Undefined while the server is working. */
-  readonly awaitedParty: "request" | "reader" | undefined;
+  readonly awaiting: "request" | "reader" | undefined;
   /** Whether the server has not read all bytes that have arrived, so that the client may be blocked by it. */
   readonly unreadRequest: boolean;
   /** The number of available response bytes that have not been sent. */
@@ -40,7 +40,7 @@ export interface RequestLimits {
   readonly maxRequests: number;
   readonly maxUnreadBytes: number;
   readonly requestTimeoutMs: number;
-  readonly answerTimeoutMs: number;
+  readonly responseTimeoutMs: number;
 }
 
 /** The interval at which requests are checked. */
@@ -50,7 +50,7 @@ const stallTimeoutMs = 2_000;
 
 interface Entry {
   readonly request: ActiveRequest;
-  awaitedParty: RequestState["awaitedParty"];
+  awaiting: RequestState["awaiting"];
   since: number;
   taken: number;
 }
@@ -67,14 +67,14 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
 
   function refreshState(entry: Entry, now: number): RequestState {
     const state = entry.request.getState();
-    const { awaitedParty, taken } = state;
-    if (awaitedParty !== entry.awaitedParty || taken !== entry.taken) {
+    const { awaiting, taken } = state;
+    if (awaiting !== entry.awaiting || taken !== entry.taken) {
       entry.since = now;
       waiting.delete(entry);
       working.delete(entry);
-      (awaitedParty === undefined ? working : waiting).add(entry);
+      (awaiting === undefined ? working : waiting).add(entry);
     }
-    entry.awaitedParty = awaitedParty;
+    entry.awaiting = awaiting;
     entry.taken = taken;
     return state;
   }
@@ -90,7 +90,7 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
       const { since } = entry;
       refreshState(entry, performance.now());
       // It may have made progress since the last check.
-      if (entry.awaitedParty === undefined || entry.since !== since) continue;
+      if (entry.awaiting === undefined || entry.since !== since) continue;
       if (entry.since >= before) return false;
       abort(entry, what);
       return true;
@@ -100,18 +100,18 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
 
   function sweep(): void {
     const now = performance.now();
-    const unread = new Map<Entry, number>();
+    const unreadBytesByEntry = new Map<Entry, number>();
     let total = 0;
     for (const entry of [...waiting, ...working]) {
-      const { awaitedParty, unreadRequest, unreadBytes } = refreshState(entry, now);
-      const limit = awaitedParty === "request" ? limits.requestTimeoutMs : limits.answerTimeoutMs;
-      if (awaitedParty !== undefined && !unreadRequest && now - entry.since > limit) abort(entry);
+      const { awaiting, unreadRequest, unreadBytes } = refreshState(entry, now);
+      const limit = awaiting === "request" ? limits.requestTimeoutMs : limits.responseTimeoutMs;
+      if (awaiting !== undefined && !unreadRequest && now - entry.since > limit) abort(entry);
       else if (unreadBytes > 0) {
-        unread.set(entry, unreadBytes);
+        unreadBytesByEntry.set(entry, unreadBytes);
         total += unreadBytes;
       }
     }
-    for (const [entry, bytes] of unread) {
+    for (const [entry, bytes] of unreadBytesByEntry) {
       if (total <= limits.maxUnreadBytes) return;
       if (total <= 2 * limits.maxUnreadBytes && now - entry.since < stallTimeoutMs) continue;
       total -= bytes;
@@ -126,7 +126,7 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
   return {
     begin(request) {
       if (waiting.size + working.size >= limits.maxRequests && !makeRoom()) return undefined;
-      const entry: Entry = { request, awaitedParty: "request", since: performance.now(), taken: 0 };
+      const entry: Entry = { request, awaiting: "request", since: performance.now(), taken: 0 };
       waiting.add(entry);
       return () => {
         waiting.delete(entry);

@@ -6,7 +6,7 @@ import {
   type ServerHttp2Session,
   type ServerOptions,
 } from "node:http2";
-import type { AnswerProgress } from "./answer-progress.ts";
+import type { ResponseProgress } from "./response-progress.ts";
 import { createOpenConnections, type OpenConnection } from "./open-connections.ts";
 import type { PortLimits } from "./port-limits.ts";
 import { createActiveRequests, type RequestState } from "./active-requests.ts";
@@ -14,7 +14,7 @@ import { createActiveRequests, type RequestState } from "./active-requests.ts";
 /** A request that was accepted within the limits. */
 export interface AcceptedRequest {
   /** The progress of its response, which the request handler updates. */
-  readonly progress: AnswerProgress;
+  readonly progress: ResponseProgress;
   /** Whether its connection has not received a response yet. */
   readonly isNew: boolean;
 }
@@ -119,14 +119,14 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
 function getState(
   { stream }: Http2ServerRequest,
   response: Http2ServerResponse,
-  { unreadBytes, taken }: AnswerProgress & { taken: number },
+  { unreadBytes, taken }: ResponseProgress & { taken: number },
 ): RequestState {
   const bytes = Math.max(unreadBytes, stream.writableLength);
   if (bytes > 0 || response.writableEnded)
-    return { awaitedParty: "reader", unreadRequest: false, unreadBytes: bytes, taken };
+    return { awaiting: "reader", unreadRequest: false, unreadBytes: bytes, taken };
   const unreadRequest = stream.readableLength > 0;
   const incomplete = !stream.readableEnded && !(unreadRequest && stream.state.remoteClose === 1);
-  return { awaitedParty: incomplete ? "request" : undefined, unreadRequest, unreadBytes: 0, taken };
+  return { awaiting: incomplete ? "request" : undefined, unreadRequest, unreadBytes: 0, taken };
 }
 
 /** Returns a function that checks a session and closes it if it is silent, idle, dead or flooding the server. */
@@ -135,7 +135,7 @@ function watchSession(session: ServerHttp2Session, connection: OpenConnection, l
   let acknowledged = false;
   let controlFrames = 0;
   let pingedAt = openedAt;
-  let unanswered = false;
+  let isPingPending = false;
   const control = (): void => {
     controlFrames += 1;
     if (controlFrames > maxControlFrames) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -152,13 +152,13 @@ function watchSession(session: ServerHttp2Session, connection: OpenConnection, l
     controlFrames = 0;
     if (!acknowledged) {
       if (now - openedAt > limits.headersTimeoutMs) session.destroy(undefined, constants.NGHTTP2_SETTINGS_TIMEOUT);
-    } else if (unanswered) {
+    } else if (isPingPending) {
       if (now - pingedAt > limits.pingTimeoutMs) session.destroy();
     } else if (connection.idleMs() > limits.idleTimeoutMs) {
       session.close();
     } else if (now - pingedAt > limits.pingIntervalMs && !session.closed && !session.destroyed) {
       pingedAt = now;
-      unanswered = session.ping(() => (unanswered = false));
+      isPingPending = session.ping(() => (isPingPending = false));
     }
   };
 }

@@ -3,7 +3,7 @@ export interface OpenConnection {
   /** Returns whether none of its requests has been answered yet. */
   isNew(): boolean;
   /** Records the start of a request. Returns a function that records its end and whether it was answered completely. */
-  request(): (answered: boolean) => void;
+  request(): (completed: boolean) => void;
   /** Returns for how many milliseconds the connection has been idle. Negative while it has an active request. */
   idleMs(): number;
   /** Records that the connection is closed. */
@@ -76,9 +76,9 @@ export function createOpenConnections(
         request() {
           requests += 1;
           idle.delete(connection);
-          return (answered) => {
+          return (completed) => {
             requests -= 1;
-            if (answered) idle = served;
+            if (completed) idle = served;
             if (requests > 0 || !all.has(connection)) return;
             becomeIdle();
           };

@@ -22,7 +22,7 @@ export interface PortLimits {
   /** The timeout for the arrival of a complete request. */
   readonly requestTimeoutMs: number;
   /** How long a client may read nothing of an available response. */
-  readonly answerTimeoutMs: number;
+  readonly responseTimeoutMs: number;
   /** How long a connection may be idle. */
   readonly idleTimeoutMs: number;
   /** The interval of HTTP/2 pings, and the timeout for their acknowledgement. */

@@ -40,18 +40,18 @@ describe("reflection with a grpc-js client", () => {
     );
     for (const question of questions) call.write(question);
     call.end();
-    const answers: ServerReflectionResponse["messageResponse"][] = [];
-    for await (const answer of call) answers.push((answer as ServerReflectionResponse).messageResponse);
-    return answers;
+    const responses: ServerReflectionResponse["messageResponse"][] = [];
+    for await (const response of call) responses.push((response as ServerReflectionResponse).messageResponse);
+    return responses;
   }
-  function filesIn(answer: ServerReflectionResponse["messageResponse"] | undefined): FileDescriptorProto[] {
-    if (answer?.case !== "fileDescriptorResponse") throw new Error(`not files but ${answer?.case}`);
-    return answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  function filesIn(response: ServerReflectionResponse["messageResponse"] | undefined): FileDescriptorProto[] {
+    if (response?.case !== "fileDescriptorResponse") throw new Error(`not files but ${response?.case}`);
+    return response.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
   }
 
   it("lists the services, including health and reflection", async () => {
-    const [answer] = await ask({ case: "listServices", value: "" });
-    expect(answer?.case === "listServicesResponse" && answer.value.service.map(({ name }) => name)).toEqual([
+    const [response] = await ask({ case: "listServices", value: "" });
+    expect(response?.case === "listServicesResponse" && response.value.service.map(({ name }) => name)).toEqual([
       "grpc.health.v1.Health",
       "grpc.reflection.v1.ServerReflection",
       "switchyard.classifier.v1.ClassifierService",
@@ -59,14 +59,14 @@ describe("reflection with a grpc-js client", () => {
   });
 
   it("returns files by their names, which end in .proto", async () => {
-    const answers = await ask(
+    const responses = await ask(
       { case: "fileByFilename", value: "switchyard/classifier/v1/classifier.proto" },
       { case: "fileByFilename", value: "google/protobuf/descriptor.proto" },
       { case: "fileByFilename", value: "switchyard/classifier/v1/classifier" },
     );
-    expect(filesIn(answers[0])[0]?.name).toBe("switchyard/classifier/v1/classifier.proto");
-    expect(filesIn(answers[1])[0]?.name).toBe("google/protobuf/descriptor.proto");
-    expect(answers[2]).toMatchObject({ case: "errorResponse", value: { errorCode: Status.NOT_FOUND } });
+    expect(filesIn(responses[0])[0]?.name).toBe("switchyard/classifier/v1/classifier.proto");
+    expect(filesIn(responses[1])[0]?.name).toBe("google/protobuf/descriptor.proto");
+    expect(responses[2]).toMatchObject({ case: "errorResponse", value: { errorCode: Status.NOT_FOUND } });
   });
 
   it.each([
@@ -79,8 +79,8 @@ describe("reflection with a grpc-js client", () => {
     ["error detail", "google.rpc.ErrorInfo", "google/rpc/error_details.proto"],
     ["well-known type", "google.protobuf.Timestamp", "google/protobuf/timestamp.proto"],
   ])("returns the file of a symbol: %s", async (_, symbol, file) => {
-    const [answer] = await ask({ case: "fileContainingSymbol", value: symbol });
-    expect(filesIn(answer)[0]?.name).toBe(file);
+    const [response] = await ask({ case: "fileContainingSymbol", value: symbol });
+    expect(filesIn(response)[0]?.name).toBe(file);
   });
 
   it("hides other services in the same file, and types that only they use", async () => {
@@ -113,8 +113,8 @@ describe("reflection with a grpc-js client", () => {
   });
 
   it("returns a file with everything that it needs, including options and JSON names", async () => {
-    const [answer] = await ask({ case: "fileContainingSymbol", value: ClassifierService.typeName });
-    const given = filesIn(answer);
+    const [response] = await ask({ case: "fileContainingSymbol", value: ClassifierService.typeName });
+    const given = filesIn(response);
     // protobuf-es requires imports before the files that need them.
     const ordered = (name: string): FileDescriptorProto[] => {
       const file = given.find((candidate) => candidate.name === name);

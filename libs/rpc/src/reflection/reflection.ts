@@ -11,7 +11,7 @@ import { indexForReflection, type ReflectionIndex } from "./reflection-index.ts"
 import { register, type ServiceRegistration } from "../serving/registration.ts";
 import { untilAborted } from "../streams.ts";
 
-type Answer = MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"];
+type ReflectionResponse = MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"];
 
 /**
  * Creates the gRPC reflection service (grpc.reflection.v1) for `services` and itself, so that `grpcurl` and `buf curl` need no files. It
@@ -27,7 +27,7 @@ export function reflectionService(services: readonly DescService[], draining: Ab
     async *serverReflectionInfo(requests) {
       try {
         for await (const request of untilAborted(requests, draining)) {
-          yield { validHost: request.host, originalRequest: request, messageResponse: answer(index, request) };
+          yield { validHost: request.host, originalRequest: request, messageResponse: toResponse(index, request) };
         }
       } catch (error) {
         if (!draining.aborted) throw error;
@@ -36,7 +36,10 @@ export function reflectionService(services: readonly DescService[], draining: Ab
   });
 }
 
-function answer(index: ReflectionIndex, { messageRequest }: ServerReflectionRequest): NonNullable<Answer> {
+function toResponse(
+  index: ReflectionIndex,
+  { messageRequest }: ServerReflectionRequest,
+): NonNullable<ReflectionResponse> {
   switch (messageRequest.case) {
     case "fileByFilename":
       return files(index, index.fileNamed(messageRequest.value), messageRequest.value);

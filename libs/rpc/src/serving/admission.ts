@@ -66,17 +66,17 @@ const unsupportedProtocolStatuses: ReadonlySet<number> = new Set([405, 415, 505]
  * if Connect did not refuse the request for this.
  */
 export async function refuseUnsupportedProtocol(
-  answered: UniversalServerResponse,
+  response: UniversalServerResponse,
   { header, contextValues }: UniversalServerRequest,
   method: DescMethod,
   admit: Admit,
 ): Promise<UniversalServerResponse | undefined> {
-  if (!unsupportedProtocolStatuses.has(answered.status)) return undefined;
+  if (!unsupportedProtocolStatuses.has(response.status)) return undefined;
   const responseHeader = new Headers();
   try {
     await admit({ method, header, values: contextValues ?? createContextValues(), responseHeader });
-    new Headers(answered.header).forEach((value, name) => responseHeader.append(name, value));
-    return { ...answered, header: responseHeader };
+    new Headers(response.header).forEach((value, name) => responseHeader.append(name, value));
+    return { ...response, header: responseHeader };
   } catch (error) {
     const refusal = ConnectError.from(error);
     if (refusal.code === Code.Unauthenticated) responseHeader.set("www-authenticate", "Bearer");

@@ -20,13 +20,13 @@ import { maxMessageBytes } from "../channels/channel-options.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
-import { type AnswerProgress, splitIntoChunks } from "../limits/answer-progress.ts";
+import { type ResponseProgress, splitIntoChunks } from "../limits/response-progress.ts";
 import type { Logger } from "../logger.ts";
 import { prepareCall } from "./call-preparation.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 import { isCall, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
-import { readBody, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
+import { readBody, closeAfterResponse, closeUnread, lingeringBody } from "./unread-request.ts";
 
 /**
  * The context value of a function that aborts the response, unless it was sent completely. It is for clients that do not read their
@@ -35,7 +35,7 @@ import { readBody, closeOnceAnswered, closeUnread, lingeringBody } from "./unrea
 export const abortResponseKey: ContextKey<(() => void) | undefined> = createContextKey<(() => void) | undefined>(
   undefined,
   {
-    description: "breaks off the answer",
+    description: "interrupts the response",
   },
 );
 
@@ -69,7 +69,7 @@ export interface HandlingOptions {
   /** Whether an HTTP/1.1 client waits for "100 Continue" before it sends the body. */
   readonly expectsContinue?: boolean;
   /** Records the progress of sending the response. */
-  readonly progress?: AnswerProgress;
+  readonly progress?: ResponseProgress;
 }
 
 /** Handles requests of `node:http` and `node:http2` servers. */
@@ -92,20 +92,20 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
   const open = new Set((options.openServices ?? []).map(({ service }) => service.typeName));
   const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
   const handle = (request: NodeRequest, response: NodeResponse, handling: HandlingOptions = {}): void => {
-    if ("stream" in request) closeOnceAnswered(request);
+    if ("stream" in request) closeAfterResponse(request);
     const handler = find(request.url);
     if (handler === undefined) {
       (options.fallback ?? respondUnimplemented)(request, response);
       return;
     }
-    answer(handler, request, response, handling).catch((error: unknown) => {
+    respond(handler, request, response, handling).catch((error: unknown) => {
       if (response.destroyed || response.writableEnded) return;
-      options.logger?.error({ err: error, path: handler.requestPath }, "answer could not be written");
+      options.logger?.error({ err: error, path: handler.requestPath }, "response could not be written");
       response.destroy();
     });
   };
 
-  async function answer(
+  async function respond(
     handler: UniversalHandler,
     request: NodeRequest,
     response: NodeResponse,
@@ -123,17 +123,22 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     const isOpen = open.has(handler.service.typeName);
     const body = isOpen ? undefined : admitBody(universal);
     if (body !== undefined) universal.body = body.bytes;
-    let answered = await handler(universal).finally(() => body?.release());
+    let universalResponse = await handler(universal).finally(() => body?.release());
     if (options.admit !== undefined && !isOpen) {
-      answered = (await refuseUnsupportedProtocol(answered, universal, handler.method, options.admit)) ?? answered;
+      universalResponse =
+        (await refuseUnsupportedProtocol(universalResponse, universal, handler.method, options.admit)) ??
+        universalResponse;
     }
     if (response.destroyed) return;
-    if (answered.body !== undefined) {
-      const lingering = lingeringBody(answered.body, request, response);
-      answered = { ...answered, body: progress === undefined ? lingering : splitIntoChunks(lingering, progress) };
+    if (universalResponse.body !== undefined) {
+      const lingering = lingeringBody(universalResponse.body, request, response);
+      universalResponse = {
+        ...universalResponse,
+        body: progress === undefined ? lingering : splitIntoChunks(lingering, progress),
+      };
     }
-    await universalResponseToNodeResponse(answered, response);
-    if (answered.body === undefined) closeUnread(request);
+    await universalResponseToNodeResponse(universalResponse, response);
+    if (universalResponse.body === undefined) closeUnread(request);
   }
 
   function admitBody({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {

@@ -36,12 +36,12 @@ describe("serveRpc", () => {
     });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
     const client = createClient(ClassifierService, transport);
-    const answer = client.createClassifier({});
+    const response = client.createClassifier({});
     await started;
     const begin = performance.now();
     const closed = server.close();
     const late = getFailure(client.createClassifier({}));
-    expect((await answer).name).toBe("done");
+    expect((await response).name).toBe("done");
     await closed;
     expect(performance.now() - begin).toBeLessThan(20_000);
     expect(getProblemFacts(await late).code).toBe(Code.Unavailable);

@@ -12,7 +12,7 @@ import { createIndexes } from "./model-indexes.ts";
 import { sentCommands } from "./sent-commands.ts";
 import type { SentCommand } from "./sent-commands.ts";
 import { createTransactions } from "../transactions/transactions.ts";
-import type { ToAnswer, Atomically } from "../transactions/transactions.ts";
+import type { ToResponse, Atomically } from "../transactions/transactions.ts";
 
 /** The database of a service. */
 export interface Storage {
@@ -25,7 +25,7 @@ export interface Storage {
   /** Runs a write that needs no transaction of its own. It gets one, with a session, only if the call has an idempotency key. */
   readonly withKey: <Result>(
     write: (session: ClientSession | undefined) => Promise<Result>,
-    toAnswer: ToAnswer<Result>,
+    toResponse: ToResponse<Result>,
   ) => Promise<Result>;
   /**
    * Adds idempotency keys to a service: its methods that take a key (`takesIdempotencyKey`) answer a repeated request with the stored
@@ -79,7 +79,7 @@ const pingTimeoutMs = 1_000;
  */
 const closeTimeoutMs = 3_000;
 /** The time for which the responses of idempotency keys are stored, in milliseconds. */
-const answerRetentionMs = 24 * 60 * 60 * 1000;
+const responseRetentionMs = 24 * 60 * 60 * 1000;
 
 /**
  * Connects to a service's database. Filters are sanitized: an object with operators must be marked with mongoose's `trusted`. Filters
@@ -117,7 +117,7 @@ export async function connectStorage({
       sent.publish({ client, databaseName, command } satisfies SentCommand),
     );
   }
-  const keys = createKeyStore(connection, { now, retentionMs: answerRetentionMs, leaseMs: keyLeaseMs, exclusive });
+  const keys = createKeyStore(connection, { now, retentionMs: responseRetentionMs, leaseMs: keyLeaseMs, exclusive });
   const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
   const atomically = createTransactions(connection, current);
   return {
@@ -125,7 +125,7 @@ export async function connectStorage({
     atomically,
     batchWrites: createWriteBatching(atomically, current),
     idempotent,
-    withKey: (write, toAnswer) => (current() === undefined ? write(undefined) : atomically(write, toAnswer)),
+    withKey: (write, toResponse) => (current() === undefined ? write(undefined) : atomically(write, toResponse)),
     async ready(logger) {
       for (const model of Object.values<Model<unknown>>(connection.models)) {
         await retryUntilReady(() => model.createCollection());
@@ -136,12 +136,12 @@ export async function connectStorage({
       const pinged = connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: pingTimeoutMs });
       // The driver may wait longer for a connection. A late result is ignored.
       pinged.catch(() => undefined);
-      const answered = new AbortController();
-      const late = sleep(pingTimeoutMs, undefined, { signal: answered.signal }).then(() => {
+      const responded = new AbortController();
+      const late = sleep(pingTimeoutMs, undefined, { signal: responded.signal }).then(() => {
         throw unavailable("STORAGE_UNAVAILABLE", "The database does not respond.");
       });
       late.catch(() => undefined);
-      await Promise.race([pinged, late]).finally(() => answered.abort());
+      await Promise.race([pinged, late]).finally(() => responded.abort());
     },
     async close() {
       const closed = connection.close();
@@ -154,12 +154,12 @@ export async function connectStorage({
 
 /** Retries after a timeout: building an index may take longer than `socketTimeoutMS`, and the next attempt waits for the same index. */
 async function retryUntilReady(work: () => Promise<unknown>): Promise<void> {
-  for (const until = Date.now() + readyTimeoutMs; ;) {
+  for (const deadline = Date.now() + readyTimeoutMs; ;) {
     try {
       await work();
       return;
     } catch (error) {
-      if (storageProblem(error) === undefined || Date.now() > until) throw error;
+      if (storageProblem(error) === undefined || Date.now() > deadline) throw error;
       await sleep(1_000);
     }
   }

@@ -5,7 +5,7 @@ const field = "Idempotency-Key";
 
 /** Creates the error for a key whose first request is still being processed: 409. The same request may be sent again later. */
 export function keyInUse(): Error {
-  const message = "A request with this key is being worked on. Send it again to get its answer.";
+  const message = "A request with this key is still running. Send it again to get its response.";
   return problem(Code.Aborted, "IDEMPOTENCY_KEY_IN_USE", message, { violations: [{ field, message }] });
 }
 

@@ -111,8 +111,8 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
     proceed();
-    const answer = await first;
-    expect(await service.createProject("a", "key")).toBe(`replayed ${answer}`);
+    const response = await first;
+    expect(await service.createProject("a", "key")).toBe(`replayed ${response}`);
     expect(await effects()).toBe(1);
   });
 
@@ -261,7 +261,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(issued.secret).toBe("swo_secret");
     const again = service.identities.createToken({ name: "a" }, options);
     expect(await again.catch((error: unknown) => getProblemFacts(error).reason)).toBe("SECRET_ALREADY_ISSUED");
-    expect(await documents()).toEqual([expect.objectContaining({ answer: null, done: true })]);
+    expect(await documents()).toEqual([expect.objectContaining({ response: null, done: true })]);
     expect(await effects()).toBe(1);
   });
 

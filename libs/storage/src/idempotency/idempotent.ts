@@ -14,7 +14,7 @@ import type { KeyedRequest } from "./keyed-request.ts";
 /** A call with an idempotency key whose handler is running. */
 export interface KeyedCall {
   /** Stores the response with the key, within the transaction of the effect. Returns false if another holder has taken the claim over. */
-  keep(answer: Message, session: ClientSession): Promise<boolean>;
+  keep(response: Message, session: ClientSession): Promise<boolean>;
   /** Records that the transaction was committed. */
   committed(): void;
 }
@@ -33,13 +33,13 @@ type Handler = (
 ) => Promise<MessageInitShape<DescMethod["output"]>>;
 
 /** The maximum size of a stored response. A larger final response does not replace the one that was stored with the effect. */
-const maxAnswerBytes = 15 * 1024 * 1024;
+const maxResponseBytes = 15 * 1024 * 1024;
 
 /** Creates the idempotency of a storage. A claim is renewed three times within its lease. */
 export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency {
   const calls = new AsyncLocalStorage<KeyedCall>();
 
-  async function answer(
+  async function handleOnce(
     method: DescMethod,
     key: string,
     request: KeyedRequest,
@@ -53,11 +53,11 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
         const differs = request.known !== null && state.fingerprint !== null && request.known !== state.fingerprint;
         throw differs ? keyReused() : keyInUse();
       }
-      case "answered":
+      case "done":
         if ((await request.fingerprint()) !== state.fingerprint) throw keyReused();
-        if (state.answer === null) throw secretAlreadyIssued();
+        if (state.response === null) throw secretAlreadyIssued();
         context.responseHeader.set(replayedHeader, "true");
-        return fromBinary(method.output, state.answer);
+        return fromBinary(method.output, state.response);
       case "claimed":
         return work(method, state.claim, request, () => handler(request.input, context));
     }
@@ -72,7 +72,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
     let done = false;
     const call: KeyedCall = {
       async keep(message, session) {
-        const kept = { fingerprint: await request.fingerprint(), answer: bytesToKeep(method, message) };
+        const kept = { fingerprint: await request.fingerprint(), response: bytesToKeep(method, message) };
         return keys.keep(claim, kept, session);
       },
       committed: () => (done = true),
@@ -84,7 +84,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
       const message = create(method.output, await calls.run(call, handle));
       if (!done) throw new Error(`${getName(method)} returned without storing its response together with its effect`);
       const bytes = bytesToKeep(method, message);
-      const fits = bytes === null || bytes.length <= maxAnswerBytes;
+      const fits = bytes === null || bytes.length <= maxResponseBytes;
       await (fits ? keys.finish(claim, bytes) : keys.release(claim)).catch(() => undefined);
       return message;
     } catch (error) {
@@ -106,7 +106,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
         const keyed: Handler = (input, context) => {
           const key = context.requestHeader.get(idempotencyKeyHeader);
           if (key === null) return handler(input, context);
-          return answer(method, key, toRequest(method, input), context, handler);
+          return handleOnce(method, key, toRequest(method, input), context, handler);
         };
         return [[method.localName, keyed]];
       });
@@ -121,7 +121,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
 /** Serializes a response. Returns null if it contains a field that the contract marks as a secret. */
 function bytesToKeep({ parent, name, output }: DescMethod, message: Message): Uint8Array | null {
   if (message.$typeName !== output.typeName) {
-    throw new Error(`${parent.typeName}/${name} answers ${output.typeName}, not ${message.$typeName}`);
+    throw new Error(`${parent.typeName}/${name} returned ${message.$typeName} instead of ${output.typeName}`);
   }
   return output.fields.some(isSecret) ? null : toBinary(output, message);
 }

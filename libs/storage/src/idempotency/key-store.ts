@@ -24,13 +24,13 @@ export type KeyState =
   /** Another request with the key is being processed. Its fingerprint is null while it is still arriving. */
   | { readonly kind: "in use"; readonly fingerprint: string | null }
   /** The request was processed. The response is null if it is not stored. */
-  | { readonly kind: "answered"; readonly fingerprint: string; readonly answer: Uint8Array | null };
+  | { readonly kind: "done"; readonly fingerprint: string; readonly response: Uint8Array | null };
 
 /** The response that is stored with an effect. */
 export interface KeptAnswer {
   readonly fingerprint: string;
   /** Null for a response that must not be stored. */
-  readonly answer: Uint8Array | null;
+  readonly response: Uint8Array | null;
 }
 
 /** The idempotency keys of a service, in its database. */
@@ -45,7 +45,7 @@ export interface KeyStore {
    */
   keep(claim: Claim, kept: KeptAnswer, session: ClientSession): Promise<boolean>;
   /** Ends a claim whose response was stored, and stores the final response. */
-  finish(claim: Claim, answer: Uint8Array | null): Promise<void>;
+  finish(claim: Claim, response: Uint8Array | null): Promise<void>;
   /** Ends a claim after a failure. The key is free again, unless the effect was committed. */
   release(claim: Claim): Promise<void>;
 }
@@ -75,7 +75,7 @@ interface KeyDocument {
   leaseUntil: Date | null;
   /** Whether the effect was committed. */
   done: boolean;
-  answer: Buffer | null;
+  response: Buffer | null;
   expiresAt: Date;
 }
 
@@ -94,7 +94,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
   const toHeldFilter = ({ id, holder }: Claim) => ({ _id: id, holder });
 
   function createClaimFields(method: string, fingerprint: string | null) {
-    const free = { done: false, answer: null, expiresAt: getExpiry() };
+    const free = { done: false, response: null, expiresAt: getExpiry() };
     return { method, fingerprint, holder: `${owner} ${newId("clm")}`, leaseUntil: getLeaseEnd(), ...free };
   }
 
@@ -133,7 +133,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     const time = new Date(now());
     if (isHeld(known)) return { kind: "in use", fingerprint: known.fingerprint };
     if (known.done && known.expiresAt > time) {
-      return { kind: "answered", fingerprint: known.fingerprint ?? "", answer: toBytes(known.answer) };
+      return { kind: "done", fingerprint: known.fingerprint ?? "", response: toBytes(known.response) };
     }
     try {
       const taken = await takeOver(known, method, fingerprint);
@@ -157,15 +157,15 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
       await keys.updateOne(toHeldFilter(claim), { $set: { leaseUntil: getLeaseEnd() } });
     },
 
-    async keep(claim, { fingerprint, answer }, session) {
-      const kept = { fingerprint, done: true, answer: toBuffer(answer), expiresAt: getExpiry() };
+    async keep(claim, { fingerprint, response }, session) {
+      const kept = { fingerprint, done: true, response: toBuffer(response), expiresAt: getExpiry() };
       const { matchedCount } = await keys.updateOne(toHeldFilter(claim), { $set: kept }, { session });
       return matchedCount > 0;
     },
 
-    async finish(claim, answer) {
+    async finish(claim, response) {
       const free = { holder: null, leaseUntil: null };
-      await keys.updateOne(toHeldFilter(claim), { $set: { answer: toBuffer(answer), ...free } });
+      await keys.updateOne(toHeldFilter(claim), { $set: { response: toBuffer(response), ...free } });
     },
 
     async release(claim) {
@@ -180,8 +180,8 @@ function isTimeout(error: unknown): boolean {
   return error instanceof mongoose.mongo.MongoServerError && error.code === maxTimeMSExpired;
 }
 
-function toBuffer(answer: Uint8Array | null): Buffer | null {
-  return answer === null ? null : Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
+function toBuffer(response: Uint8Array | null): Buffer | null {
+  return response === null ? null : Buffer.from(response.buffer, response.byteOffset, response.byteLength);
 }
 
 /** Returns the bytes of a field that was read without mongoose's types. */
@@ -203,7 +203,7 @@ function keySchema(): mongoose.Schema<KeyDocument> {
       holder: { type: String, default: null },
       leaseUntil: { type: Date, default: null },
       done: { type: Boolean, required: true },
-      answer: { type: Buffer, default: null },
+      response: { type: Buffer, default: null },
       expiresAt: { type: Date, required: true },
     },
     { versionKey: false },

@@ -81,12 +81,12 @@ export function serveKeyed(storage: Storage, moments: Partial<Moments> = {}): Ke
       return { id: made._id };
     },
     async createToken({ name }) {
-      const answer = create(IssuedTokenSchema, { id: newId("tok"), secret: "swo_secret" });
+      const response = create(IssuedTokenSchema, { id: newId("tok"), secret: "swo_secret" });
       await storage.atomically(
         (session) => effects.create([effect(name)], { session }),
-        () => answer,
+        () => response,
       );
-      return answer;
+      return response;
     },
     async createTeam() {
       await effects.create([effect("without its key")]);
@@ -98,12 +98,12 @@ export function serveKeyed(storage: Storage, moments: Partial<Moments> = {}): Ke
       let size = 0;
       for await (const { data } of requests) size += data.length;
       const made = effect("file");
-      const answer = create(FileSchema, { id: made._id, size });
+      const response = create(FileSchema, { id: made._id, size });
       await storage.atomically(
         (session) => effects.create([made], { session }),
-        () => answer,
+        () => response,
       );
-      return answer;
+      return response;
     },
   };
   const identified: Interceptor = (next) => (request) => {
@@ -152,15 +152,15 @@ async function outcome(
   call: (options: Options) => Promise<{ id: string; name?: string }>,
 ): Promise<string> {
   let replayed = "";
-  const onHeader = (answered: Headers) => {
-    if (answered.get("idempotency-replayed") === "true") replayed = "replayed ";
+  const onHeader = (headers: Headers) => {
+    if (headers.get("idempotency-replayed") === "true") replayed = "replayed ";
   };
   try {
-    const answer = await call({
+    const response = await call({
       headers: { ...headers, ...(key === undefined ? {} : { "idempotency-key": key }) },
       onHeader,
     });
-    return `${replayed}${answer.id}${answer.name === "as it was made" ? " as it was made" : ""}`;
+    return `${replayed}${response.id}${response.name === "as it was made" ? " as it was made" : ""}`;
   } catch (error) {
     return getProblemFacts(error).reason;
   }

@@ -18,11 +18,11 @@ import type { KeyedCall } from "../idempotency/idempotent.ts";
  */
 export type Atomically = <Result>(
   work: (session: ClientSession) => Promise<Result>,
-  toAnswer?: ToAnswer<Result>,
+  toResponse?: ToResponse<Result>,
 ) => Promise<Result>;
 
 /** Returns the response of an RPC for the result of its effect; undefined if there was no effect. */
-export type ToAnswer<Result> = (result: Result) => Message | undefined;
+export type ToResponse<Result> = (result: Result) => Message | undefined;
 
 /** The time for which a transaction is retried, in milliseconds. It is shorter than the deadlines of clients. */
 export const transactionTimeoutMs = 4_000;
@@ -34,23 +34,23 @@ const maxPauseMs = 200;
  */
 export function createTransactions(connection: Connection, currentCall: () => KeyedCall | undefined): Atomically {
   const inside = new AsyncLocalStorage<true>();
-  const serialize = createLane();
-  return async (work, toAnswer) => {
-    if (inside.getStore() === true) throw new Error("A transaction inside a transaction");
-    const call = toAnswer === undefined ? undefined : currentCall();
-    let answer: Message | undefined;
-    const workWithAnswer: typeof work = async (session) => {
+  const serialize = createSerialQueue();
+  return async (work, toResponse) => {
+    if (inside.getStore() === true) throw new Error("Transactions cannot be nested");
+    const call = toResponse === undefined ? undefined : currentCall();
+    let response: Message | undefined;
+    const workWithResponse: typeof work = async (session) => {
       const result = await work(session);
-      answer = toAnswer?.(result);
-      if (answer !== undefined && (await call?.keep(answer, session)) === false) throw keyInUse();
+      response = toResponse?.(result);
+      if (response !== undefined && (await call?.keep(response, session)) === false) throw keyInUse();
       return result;
     };
     const session = await connection.startSession();
     try {
       const result = await inside.run(true, () =>
-        retryTransaction(session, call === undefined ? work : workWithAnswer, serialize),
+        retryTransaction(session, call === undefined ? work : workWithResponse, serialize),
       );
-      if (answer !== undefined) call?.committed();
+      if (response !== undefined) call?.committed();
       return result;
     } finally {
       await session.endSession();
@@ -61,17 +61,17 @@ export function createTransactions(connection: Connection, currentCall: () => Ke
 async function retryTransaction<Result>(
   session: ClientSession,
   work: (session: ClientSession) => Promise<Result>,
-  serialize: Lane,
+  serialize: SerialQueue,
 ): Promise<Result> {
-  const until = Date.now() + transactionTimeoutMs;
+  const deadline = Date.now() + transactionTimeoutMs;
   const signal = currentSignal();
   let failure: unknown;
   const checkTime = (): void => {
-    if (Date.now() >= until) throw toFinalError(failure);
+    if (Date.now() >= deadline) throw toFinalError(failure);
   };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const tryAgain = (): Promise<Result> => tryOnce(session, work, { until, signal, checkTime });
+      const tryAgain = (): Promise<Result> => tryOnce(session, work, { deadline, signal, checkTime });
       return await (attempt === 0 ? tryAgain() : serialize(tryAgain));
     } catch (error) {
       if (!hasLabel(error, "TransientTransactionError")) throw error;
@@ -85,7 +85,7 @@ async function retryTransaction<Result>(
 async function tryOnce<Result>(
   session: ClientSession,
   work: (session: ClientSession) => Promise<Result>,
-  { until, signal, checkTime }: { until: number; signal: AbortSignal | undefined; checkTime: () => void },
+  { deadline, signal, checkTime }: { deadline: number; signal: AbortSignal | undefined; checkTime: () => void },
 ): Promise<Result> {
   throwIfCancelled(signal);
   checkTime();
@@ -97,7 +97,7 @@ async function tryOnce<Result>(
   try {
     const result = await work(session);
     throwIfCancelled(signal);
-    await commit(session, until);
+    await commit(session, deadline);
     return result;
   } catch (error) {
     if (session.inTransaction()) await session.abortTransaction();
@@ -111,10 +111,10 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
 }
 
 /** Runs tasks one after the other, in the order of their arrival. */
-type Lane = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type SerialQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Creates a lane. Transactions that conflicted are retried one at a time, because they would conflict again. */
-function createLane(): Lane {
+/** Creates a queue. Transactions that conflicted are retried one at a time, because they would conflict again. */
+function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
@@ -123,13 +123,13 @@ function createLane(): Lane {
   };
 }
 
-async function commit(session: ClientSession, until: number): Promise<void> {
+async function commit(session: ClientSession, deadline: number): Promise<void> {
   for (;;) {
     try {
       return await session.commitTransaction();
     } catch (error) {
       // The server answers a repeated commit with the outcome of the first.
-      if (!hasLabel(error, "UnknownTransactionCommitResult") || Date.now() >= until) throw error;
+      if (!hasLabel(error, "UnknownTransactionCommitResult") || Date.now() >= deadline) throw error;
     }
   }
 }

@@ -28,7 +28,7 @@ interface Process {
 
 /** Tests batched changes, on the given server. */
 export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
-  const answer = () => create(ProjectSchema);
+  const toResponse = () => create(ProjectSchema);
   const database = useDatabase(provide);
   let processes: Process[];
 
@@ -66,7 +66,7 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
     const each = 150;
     const outcomes = await Promise.all(
       processes.flatMap(({ add }) =>
-        Array.from({ length: each }, (_, n) => add(n % 3 === 0 ? "b" : "a", { _id: newId("ent") }, answer)),
+        Array.from({ length: each }, (_, n) => add(n % 3 === 0 ? "b" : "a", { _id: newId("ent") }, toResponse)),
       ),
     );
     expect(new Set(outcomes)).toEqual(new Set([true]));
@@ -81,7 +81,7 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
   it("rejects the changes of a missing document, and makes all others", async () => {
     const [{ add, entries }] = processes as [Process];
     const outcomes = await Promise.all(
-      ["a", "none", "a", "none"].map((key) => add(key, { _id: newId("ent") }, answer)),
+      ["a", "none", "a", "none"].map((key) => add(key, { _id: newId("ent") }, toResponse)),
     );
     expect(outcomes).toEqual([true, false, true, false]);
     expect(await entries.countDocuments()).toBe(2);
@@ -89,12 +89,12 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
 
   it("fails all changes of a failed transaction, and continues with the next", async () => {
     const [{ add, entries }] = processes as [Process];
-    await add("a", { _id: "taken" }, answer);
+    await add("a", { _id: "taken" }, toResponse);
     const failures = await Promise.allSettled(
-      Array.from({ length: 3 }, (_, n) => add("a", { _id: n === 1 ? "taken" : newId("ent") }, answer)),
+      Array.from({ length: 3 }, (_, n) => add("a", { _id: n === 1 ? "taken" : newId("ent") }, toResponse)),
     );
     expect(failures.some(({ status }) => status === "rejected")).toBe(true);
-    expect(await add("a", { _id: newId("ent") }, answer)).toBe(true);
+    expect(await add("a", { _id: newId("ent") }, toResponse)).toBe(true);
     const [{ counters }] = processes as [Process];
     expect((await counters.findById("a").lean())?.count).toBe(await entries.countDocuments());
   });
@@ -110,11 +110,11 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
     });
     await held;
     const begun = Date.now();
-    const error = await second.add("a", { _id: newId("ent") }, answer).catch((thrown: unknown) => thrown);
+    const error = await second.add("a", { _id: newId("ent") }, toResponse).catch((thrown: unknown) => thrown);
     release();
     await holding;
     expect(getProblemFacts(error).reason).toBe("STORAGE_BUSY");
     expect(Date.now() - begun).toBeLessThan(20_000);
-    expect(await second.add("a", { _id: newId("ent") }, answer)).toBe(true);
+    expect(await second.add("a", { _id: newId("ent") }, toResponse)).toBe(true);
   });
 }

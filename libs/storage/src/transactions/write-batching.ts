@@ -14,10 +14,10 @@ import type { Atomically } from "./transactions.ts";
 export type BatchWrite<Change> = (key: string, changes: readonly Change[], session: ClientSession) => Promise<boolean>;
 
 /**
- * Adds a change of the document `key` to the next batch. Resolves with the result of the batch once it is committed. `answer` returns the
+ * Adds a change of the document `key` to the next batch. Resolves with the result of the batch once it is committed. `toResponse` returns the
  * response of the call, as for `atomically`. Throws the same errors as `atomically`.
  */
-export type BatchedChange<Change> = (key: string, change: Change, answer: () => Message) => Promise<boolean>;
+export type BatchedChange<Change> = (key: string, change: Change, toResponse: () => Message) => Promise<boolean>;
 
 /**
  * Batches the changes that many calls make to one document, because separate transactions would conflict. Each process runs one
@@ -31,10 +31,10 @@ const maxBatchSize = 100;
 
 interface Waiting<Change> {
   readonly change: Change;
-  readonly answer: () => Message;
+  readonly toResponse: () => Message;
   readonly call: KeyedCall | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly until: number;
+  readonly deadline: number;
   readonly resolve: (done: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -60,7 +60,7 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
         await atomically(async (session) => {
           kept = [];
           for (const each of batch) {
-            if ((await each.call?.keep(each.answer(), session)) !== false) kept.push(each);
+            if ((await each.call?.keep(each.toResponse(), session)) !== false) kept.push(each);
           }
           if (kept.length === 0) return;
           const changes = kept.map(({ change }) => change);
@@ -84,10 +84,10 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
       }
     }
 
-    return (key, change, answer) =>
+    return (key, change, toResponse) =>
       new Promise((resolve, reject) => {
-        const until = Date.now() + transactionTimeoutMs;
-        const waiting = { change, answer, call: currentCall(), signal: currentSignal(), until, resolve, reject };
+        const deadline = Date.now() + transactionTimeoutMs;
+        const waiting = { change, toResponse, call: currentCall(), signal: currentSignal(), deadline, resolve, reject };
         const queue = queues.get(key);
         if (queue !== undefined) {
           queue.push(waiting);
@@ -104,9 +104,9 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
 class WriteRefused extends Error {}
 
 /** Rejects a change whose call was cancelled or has waited too long. */
-function isPending({ signal, until, reject }: Waiting<unknown>): boolean {
+function isPending({ signal, deadline, reject }: Waiting<unknown>): boolean {
   if (signal?.aborted === true) reject(abortReason(signal));
-  else if (Date.now() > until) reject(busy());
+  else if (Date.now() > deadline) reject(busy());
   else return true;
   return false;
 }

@@ -1,14 +1,14 @@
-import type { Answer } from "../../../rest.ts";
+import type { RestResponse } from "../../../rest.ts";
 import type { MatrixCaller } from "./access-callers.ts";
 import { kinds } from "./access-fixture.ts";
 import type { Kind, MatrixClassifier, MatrixFixture } from "./access-fixture.ts";
 import {
-  classifierAnswer,
+  getExpectedClassifierStatus,
   classifierRules,
-  placeAnswer,
+  getExpectedPlaceStatus,
   findPlaceRule,
   projects,
-  recordAnswer,
+  getExpectedRecordStatus,
 } from "./access-table.ts";
 import type { ClassifierFacts, ProjectKey } from "./access-table.ts";
 import { getName, rpcs, send } from "../../testing/rpcs.ts";
@@ -53,7 +53,7 @@ export function classifierCells(fixture: MatrixFixture): Cell[] {
     const facts: ClassifierFacts = kinds[kind];
     const routeless = onRoutes.has(method) && facts.routes.length === 0;
     const reached = retargets === false ? target : facts.routes[0];
-    const expected = classifierAnswer(caller, method, facts, routeless ? 404 : route.successStatus, reached);
+    const expected = getExpectedClassifierStatus(caller, method, facts, routeless ? 404 : route.successStatus, reached);
     return {
       about: { ...aboutCaller(caller), kind, action, ...(target === undefined ? {} : { target }) },
       async ask() {
@@ -66,9 +66,9 @@ export function classifierCells(fixture: MatrixFixture): Cell[] {
           ...(retargets === false ? {} : { targetDeploymentId: classifier.newTarget }),
         };
         const query: Record<string, string> = method === "ListClassifications" ? { externalId: "first" } : {};
-        const answer = await send(caller.rest, route, { path, body, query });
-        const [more, given] = await followUp(caller, facts, classifier, method, answer);
-        return { expected: [expected, ...more], given: [answer.status, ...given] };
+        const response = await send(caller.rest, route, { path, body, query });
+        const [more, given] = await followUp(caller, facts, classifier, method, response);
+        return { expected: [expected, ...more], given: [response.status, ...given] };
       },
     };
   }
@@ -79,14 +79,14 @@ export function classifierCells(fixture: MatrixFixture): Cell[] {
     { organization }: ClassifierFacts,
     { id, landed, classificationId }: MatrixClassifier,
     method: string,
-    { status, body }: Answer,
+    { status, body }: RestResponse,
   ): Promise<[unknown[], unknown[]]> {
     if (method === "Classify" && status === 201) {
       const own = await caller.rest.get(`/api/v1/classify/${id}/classifications/${body.id}`);
-      return [[recordAnswer(caller, { organization, landed: null, isOwn: true })], [own.status]];
+      return [[getExpectedRecordStatus(caller, { organization, landed: null, isOwn: true })], [own.status]];
     }
     if (method === "ListClassifications" && status === 200) {
-      const visible = recordAnswer(caller, { organization, landed, isOwn: false }) === 200;
+      const visible = getExpectedRecordStatus(caller, { organization, landed, isOwn: false }) === 200;
       return [[visible], [body.data.some((record: any) => record.id === classificationId)]];
     }
     return [[], []];
@@ -99,7 +99,7 @@ export function classifierCells(fixture: MatrixFixture): Cell[] {
       about: { ...aboutCaller(caller), kind, action: "GetClassification" },
       async ask() {
         const { status } = await caller.rest.get(`/api/v1/classify/${id}/classifications/${classificationId}`);
-        return { expected: recordAnswer(caller, { organization, landed, isOwn: false }), given: status };
+        return { expected: getExpectedRecordStatus(caller, { organization, landed, isOwn: false }), given: status };
       },
     };
   }
@@ -143,7 +143,7 @@ export function listCells({ callers, classifiers, projectIds, worlds }: MatrixFi
     projects.map((project) => ({
       about: { ...aboutCaller(caller), project, action: "ListClassifiers" },
       async ask() {
-        const status = placeAnswer(caller, listRule, project, 200);
+        const status = getExpectedPlaceStatus(caller, listRule, project, 200);
         const listed = known.filter(
           ({ organization, home, routes }) =>
             organization === "own" && (home === null ? routes.includes(project) : home === project),
@@ -170,7 +170,7 @@ export function placeCells({ callers, worlds }: MatrixFixture): Cell[] {
         // A request that is refused can be repeated.
         let kept: SampleRequest | Promise<SampleRequest> | undefined;
         return callers.map((caller): Cell => {
-          const expected = placeAnswer(caller, rule, project, success);
+          const expected = getExpectedPlaceStatus(caller, rule, project, success);
           return {
             about: { ...aboutCaller(caller), place: project ?? "another organization", action: `${name} ${index}` },
             async ask() {

@@ -51,7 +51,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
   const { url, token } = system;
   const admin = await createSampleWorld(url, token, "Owner");
   const other = await createSampleWorld(url, token, "Other");
-  const outsider = await createSampleWorld(url, await system.anotherOrganization("Elsewhere"), "Stranger");
+  const outsider = await createSampleWorld(url, await system.anotherOrganization("Elsewhere"), "Outsider");
   const { create } = admin;
   const empty = async (name: string): Promise<string> => (await create("/api/v1/projects", { name })).id;
   const projectIds = {

@@ -61,7 +61,7 @@ export function usable({ reach }: CallerFacts, { organization, home, routes }: C
 }
 
 /** Returns the status of a method on a classifier. `success` is its status without an error. */
-export function classifierAnswer(
+export function getExpectedClassifierStatus(
   caller: CallerFacts,
   method: string,
   classifier: ClassifierFacts,
@@ -94,7 +94,7 @@ export function classifierAnswer(
 }
 
 /** Returns the status of reading a classification: its creator, access to its project or the organization-level right allow it. */
-export function recordAnswer(
+export function getExpectedRecordStatus(
   caller: CallerFacts,
   record: { organization: "own" | "another"; landed: ProjectKey | null; isOwn: boolean },
 ): number {
@@ -195,7 +195,12 @@ export function findPlaceRule(name: string, sample: number): PlaceRule | undefin
 }
 
 /** Returns the status of a method on a resource of a project, or of another organization if `project` is null. */
-export function placeAnswer(caller: CallerFacts, rule: PlaceRule, project: ProjectKey | null, success: number): number {
+export function getExpectedPlaceStatus(
+  caller: CallerFacts,
+  rule: PlaceRule,
+  project: ProjectKey | null,
+  success: number,
+): number {
   if (!holds(caller, rule.permission) || caller.scope !== (rule.scope ?? caller.scope)) return 403;
   if (rule.reach === "nothing") return success;
   if (project === null) return 404;

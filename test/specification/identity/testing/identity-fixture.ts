@@ -1,5 +1,5 @@
 import { createRest } from "../../../rest.ts";
-import type { Answer, Rest } from "../../../rest.ts";
+import type { RestResponse, Rest } from "../../../rest.ts";
 import { getBody, givenSystem } from "../../testing/office.ts";
 import type { GivenSystem, Where } from "../../testing/office.ts";
 
@@ -75,24 +75,24 @@ export function givenIdentity(where: Where): GivenIdentity {
 }
 
 /** Returns the body of a response that must be 201. */
-export const created = (answer: Promise<Answer>): Promise<any> => getBody(answer, 201);
+export const created = (response: Promise<RestResponse>): Promise<any> => getBody(response, 201);
 
-export const remove = (rest: Rest, path: string): Promise<Answer> => rest.send(path, { method: "DELETE" });
+export const remove = (rest: Rest, path: string): Promise<RestResponse> => rest.send(path, { method: "DELETE" });
 
 /** Asserts status and reason of an error and, if given, that the error names a field. */
-export function expectProblem(answer: Answer, status: number, code: string, field?: string): void {
-  expect({ status: answer.status, code: answer.body?.code, text: answer.text }).toMatchObject({ status, code });
-  if (field !== undefined) expect(answer.body.errors.map((error: any) => error.field)).toContain(field);
+export function expectProblem(response: RestResponse, status: number, code: string, field?: string): void {
+  expect({ status: response.status, code: response.body?.code, text: response.text }).toMatchObject({ status, code });
+  if (field !== undefined) expect(response.body.errors.map((error: any) => error.field)).toContain(field);
 }
 
 /** Repeats a request until it has this status; returns how many milliseconds that took. */
-export async function untilStatus(ask: () => Promise<Answer>, status: number): Promise<number> {
+export async function untilStatus(ask: () => Promise<RestResponse>, status: number): Promise<number> {
   const begin = performance.now();
   for (;;) {
-    const answer = await ask();
+    const response = await ask();
     const elapsed = performance.now() - begin;
-    if (answer.status === status) return elapsed;
-    if (elapsed > 60_000) throw new Error(`still ${answer.status} after a minute`);
+    if (response.status === status) return elapsed;
+    if (elapsed > 60_000) throw new Error(`still ${response.status} after a minute`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

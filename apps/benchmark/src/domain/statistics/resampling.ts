@@ -72,11 +72,16 @@ export function addSums({ values }: ReplicateSums, more: ReplicateSums): void {
  * Computes the 95 % percentile interval of the ratio of one sum to the mean of others, which are given by their indexes. Replicates in
  * which the divisor is 0 are ignored. Returns null if all are.
  */
-export function computeRatioInterval(sums: ReplicateSums, part: number, wholes: readonly number[]): Interval | null {
+export function computeRatioInterval(
+  sums: ReplicateSums,
+  numerator: number,
+  denominators: readonly number[],
+): Interval | null {
   const { replicates, width, values } = sums;
   const ratios = Float64Array.from({ length: replicates }, (_, replicate) => {
-    const whole = wholes.reduce((sum, place) => sum + (values[replicate * width + place] as number), 0) / wholes.length;
-    return (values[replicate * width + part] as number) / whole;
+    const denominator =
+      denominators.reduce((sum, place) => sum + (values[replicate * width + place] as number), 0) / denominators.length;
+    return (values[replicate * width + numerator] as number) / denominator;
   });
   const sorted = ratios.filter(Number.isFinite).sort();
   return sorted.length === 0 ? null : { low: computeQuantile(sorted, 0.025), high: computeQuantile(sorted, 0.975) };

@@ -130,8 +130,8 @@ function computeAggregatedMetrics(
   byColumn: readonly ColumnMetrics[],
 ): AggregatedMetrics {
   const { right, cells, correct, extracted, accepted } = runSumIndexes;
-  const interval = (value: number | null, part: number, ...wholes: number[]): Interval | null =>
-    computeInterval(value, files, drawn, part, wholes);
+  const interval = (value: number | null, numerator: number, ...denominators: number[]): Interval | null =>
+    computeInterval(value, files, drawn, numerator, denominators);
   const metrics = computeCellMetrics(counts, interval(computeSuccessRate(counts), right, cells));
   const anls = ratio(totals.anls / anlsUnits, files);
   const supported = byColumn.flatMap(({ f1 }) => (f1 === null ? [] : [f1]));
@@ -205,10 +205,10 @@ function computeInterval(
   value: number | null,
   files: number,
   sums: ReplicateSums,
-  part: number,
-  wholes: readonly number[],
+  numerator: number,
+  denominators: readonly number[],
 ): Interval | null {
   if (value === null || files === 0) return null;
   if (value === 0 || value === 1) return computeWilsonInterval(value * files, files);
-  return files < 2 ? null : computeRatioInterval(sums, part, wholes);
+  return files < 2 ? null : computeRatioInterval(sums, numerator, denominators);
 }

@@ -76,13 +76,13 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
         completedAt: null,
       };
       const { _id: executionId, modelId, fileCount, status } = record;
-      const answer = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
+      const response = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
       const { name, projectId, createdAt: at } = record;
       const changes = { name, projectId, deploymentId: modelId, fileCount };
       const note = toNote(context, { at, targetId: executionId, changes });
-      await executions.insert(record, toPlanDocument(configuration, files), { answer, note });
+      await executions.insert(record, toPlanDocument(configuration, files), { response, note });
       worker.wake();
-      return answer;
+      return response;
     },
 
     async getExecution({ executionId }, context) {
@@ -93,14 +93,14 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
     async cancelExecution({ executionId }, context) {
       await findExecution(executions, getCaller(context), executionId);
       const plan = await findPlan(executionId);
-      const answer = (record: ExecutionRecord) => toExecutionMessage(record, plan);
+      const toResponse = (record: ExecutionRecord) => toExecutionMessage(record, plan);
       const at = new Date(now());
       const changes = { status: { from: "RUNNING", to: "CANCELLED" } };
       const note = toNote(context, { at, targetId: executionId, changes });
-      const record = await executions.cancel(executionId, at, { answer, note });
+      const record = await executions.cancel(executionId, at, { response: toResponse, note });
       if (record === null) throw executionNotFound(executionId);
       worker.abandon(executionId);
-      return answer(record);
+      return toResponse(record);
     },
 
     async deleteExecution({ executionId }, context) {

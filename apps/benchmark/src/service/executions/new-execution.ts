@@ -52,20 +52,20 @@ export async function loadFiles(
   { projectId, modelId, fileIds }: Pick<CreateExecutionRequest, "projectId" | "modelId" | "fileIds">,
   options: CallOptions,
 ): Promise<ListAcceptedFilesResponse> {
-  const answer = await documents.listAcceptedFiles({ projectId, modelId, fileIds, limit: maxFiles + 1 }, options);
-  const [unknown] = answer.unknownFileIds;
+  const response = await documents.listAcceptedFiles({ projectId, modelId, fileIds, limit: maxFiles + 1 }, options);
+  const [unknown] = response.unknownFileIds;
   if (unknown !== undefined) throw notFound("file", unknown, `fileIds[${fileIds.indexOf(unknown)}]`);
-  const accepted = new Set(answer.files.map(({ fileId }) => fileId));
+  const accepted = new Set(response.files.map(({ fileId }) => fileId));
   const violations = fileIds.flatMap((id, index) =>
     accepted.has(id) ? [] : [{ field: `fileIds[${index}]`, message: "is not accepted for the model" }],
   );
   if (violations.length > 0) throw invalid(violations.slice(0, 100), "FILE_NOT_ACCEPTED");
-  if (answer.files.length === 0) {
+  if (response.files.length === 0) {
     throw invalid([{ field: "fileIds", message: "no file is accepted for the model" }], "NO_ACCEPTED_FILES");
   }
-  if (answer.files.length > maxFiles) {
+  if (response.files.length > maxFiles) {
     const message = `more than ${maxFiles} files are accepted for the model; select the files to use`;
     throw invalid([{ field: "fileIds", message }], "TOO_MANY_FILES");
   }
-  return answer;
+  return response;
 }

@@ -52,8 +52,11 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
   async function loadExpected({ execution, file }: ExecutionFile, signal: AbortSignal): Promise<ValueTable[] | null> {
     const { fileId, revision } = file;
     try {
-      const answer = await documents.getAcceptedRevision({ fileId, revision, modelId: execution.modelId }, { signal });
-      return toValueTables(answer.tables);
+      const response = await documents.getAcceptedRevision(
+        { fileId, revision, modelId: execution.modelId },
+        { signal },
+      );
+      return toValueTables(response.tables);
     } catch (error) {
       if (getProblemFacts(error).code === Code.NotFound) return null;
       throw error;

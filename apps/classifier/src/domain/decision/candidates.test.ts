@@ -52,8 +52,8 @@ describe("candidates", () => {
   });
 
   it("are returned for every route in the given order", () => {
-    const answers = toCandidates([target({ routeId: "b" }), target({ routeId: "a", enabled: false })]);
-    expect(answers).toEqual([
+    const candidates = toCandidates([target({ routeId: "b" }), target({ routeId: "a", enabled: false })]);
+    expect(candidates).toEqual([
       { routeId: "b", excluded: null },
       { routeId: "a", excluded: "ROUTE_DISABLED" },
     ]);

@@ -57,8 +57,8 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       const record = toRecord({ request, classifier, caller, resolved, read, routing, timings, at: now() });
       timings.totalMs = getElapsedMs(started);
       record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
-      const answer = () => redactEvidence(caller, classifier, record.classification);
-      if (!(await classifications.insert(record, answer))) {
+      const toResponse = () => redactEvidence(caller, classifier, record.classification);
+      if (!(await classifications.insert(record, toResponse))) {
         throw notFound("classifier", classifier._id, "classifierId");
       }
       return redactEvidence(caller, classifier, await placeNow(dependencies, record, context));

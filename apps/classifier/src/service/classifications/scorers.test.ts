@@ -78,8 +78,8 @@ describe("the scorers", () => {
   it("are built once for all waiting documents, and read only routes that have changed", async () => {
     const { thread, takeCalls } = observe(startThread());
     const scorers = createScorers(store, thread);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
-    for (const answer of answers) expect(answer).toEqual(expected(classifier));
+    const results = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
+    for (const result of results) expect(result).toEqual(expected(classifier));
     expect(takeCalls()).toEqual({ read: names, assembled: 1 });
 
     const [first, ...others] = classifier.routes;

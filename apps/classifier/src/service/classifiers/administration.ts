@@ -10,11 +10,11 @@ import { assertAdministrable, findClassifier } from "../lookup.ts";
 import { nameTaken } from "../refusals.ts";
 
 /** A change that is ready to be made. Neither function makes calls, as both run inside the transaction. */
-export interface PreparedChange<Answer> {
+export interface PreparedChange<ResponseMessage> {
   /** Decides on the classifier in its current state. */
   decide: (classifier: ClassifierDocument) => ChangeDecision<ConnectError>;
   /** Returns the response to a change that was made. */
-  answer: (classifier: ClassifierDocument) => Answer;
+  toResponse: (classifier: ClassifierDocument) => ResponseMessage;
 }
 
 /**
@@ -22,25 +22,25 @@ export interface PreparedChange<Answer> {
  * makes the checks that need calls to other services, and throws if the change is not allowed. If the scope of the classifier has
  * changed by the time of the write, or if `decide` asks for it, everything is retried.
  */
-export async function administer<Answer extends Message>(
+export async function administer<ResponseMessage extends Message>(
   { classifiers, now }: Pick<Dependencies, "classifiers" | "now">,
   classifierId: string,
   context: HandlerContext,
-  prepare: (checked: ClassifierDocument) => Promise<PreparedChange<Answer>>,
-): Promise<Answer> {
+  prepare: (checked: ClassifierDocument) => Promise<PreparedChange<ResponseMessage>>,
+): Promise<ResponseMessage> {
   for (;;) {
     context.signal.throwIfAborted();
     const checked = await findClassifier({ classifiers }, classifierId, context);
     assertAdministrable(checked, context);
-    const { decide, answer } = await prepare(checked);
+    const { decide, toResponse } = await prepare(checked);
     const guarded = (current: ClassifierDocument): ChangeDecision<ConnectError> =>
       current.projectId === checked.projectId ? decide(current) : { action: "retry" };
     const at = now();
     const note = (change: AuditedChange) => toNote(context, { ...change, at });
-    const result = await classifiers.change(classifierId, at, guarded, { answer, note });
+    const result = await classifiers.change(classifierId, at, guarded, { toResponse, note });
     switch (result.outcome) {
       case "done":
-        return answer(result.classifier);
+        return toResponse(result.classifier);
       case "refused":
         throw result.refusal;
       case "name-taken":

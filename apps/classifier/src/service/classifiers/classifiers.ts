@@ -47,14 +47,14 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const { organizationId, userId } = getCaller(context);
       const classifier = createDocument(request, created.routes, organizationId, userId, now());
       const examples = new Map(created.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
-      const answer = toClassifierMessage(classifier, created.targets, project);
+      const response = toClassifierMessage(classifier, created.targets, project);
       const { outcome } = await classifiers.insert(classifier, examples, {
-        answer: () => answer,
+        toResponse: () => response,
         note: (change) => toNote(context, { ...change, at: classifier.createdAt }),
       });
       if (outcome === "name-taken") throw nameTaken();
       if (outcome === "not-found") throw notFound("project", request.projectId, "projectId");
-      return answer;
+      return response;
     },
 
     async listClassifiers(request, context) {
@@ -92,14 +92,14 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
         return {
           decide: (current) =>
             view.covers(current) ? { action: "change", changes: outcome.change } : { action: "retry" },
-          answer: view.toMessage,
+          toResponse: view.toMessage,
         };
       }),
 
     deleteClassifier: ({ classifierId }, context) =>
       administer(dependencies, classifierId, context, async () => ({
         decide: () => ({ action: "remove" }),
-        answer: () => create(DeleteClassifierResponseSchema),
+        toResponse: () => create(DeleteClassifierResponseSchema),
       })),
   };
 }

@@ -23,7 +23,7 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
         return {
           decide: (current) =>
             view.covers(current) ? { action: "change", changes: { projectId: null } } : { action: "retry" },
-          answer: view.toMessage,
+          toResponse: view.toMessage,
         };
       }),
 
@@ -40,7 +40,7 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
               ? { action: "change", changes: { projectId } }
               : { action: "retry" };
           },
-          answer: view.toMessage,
+          toResponse: view.toMessage,
         };
       }),
   };

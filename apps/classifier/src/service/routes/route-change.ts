@@ -53,7 +53,7 @@ export async function prepareRouteChange(
       const changed = change.examples === undefined ? new Map() : new Map([[route.id, change.examples]]);
       return toChangeDecision(replaceRoute(routes, next), changed);
     },
-    answer({ routes }) {
+    toResponse({ routes }) {
       const current = routes.find(({ id }) => id === route.id) ?? route;
       return toRouteDetailMessage(current, resolved, visible);
     },

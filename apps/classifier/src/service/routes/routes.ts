@@ -33,7 +33,7 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         const [route] = created.routes as [RouteDocument];
         return {
           decide: ({ routes }) => toChangeDecision(appendRoute(routes, route), new Map([[route.id, request.examples]])),
-          answer: () => toRouteDetailMessage(route, created.targets, request.examples),
+          toResponse: () => toRouteDetailMessage(route, created.targets, request.examples),
         };
       }),
 
@@ -61,7 +61,7 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
             ? { action: "refuse", refusal: routeNotFound(routeId) }
             : { action: "change", changes: { routes: kept } };
         },
-        answer: () => create(DeleteRouteResponseSchema),
+        toResponse: () => create(DeleteRouteResponseSchema),
       })),
   };
 

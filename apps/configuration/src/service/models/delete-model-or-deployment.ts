@@ -20,7 +20,7 @@ export async function deleteModelOrDeployment(
   { targetId }: DeleteModelOrDeploymentRequest,
   context: HandlerContext,
 ): Promise<DeleteModelOrDeploymentResponse> {
-  const answer = await administer(async (records) => {
+  const response = await administer(async (records) => {
     const target = await modelOrDeploymentOnPath(records, getCaller(context), targetId);
     const at = now();
     if (target.kind === "deployment") {
@@ -36,5 +36,5 @@ export async function deleteModelOrDeployment(
     return create(DeleteModelOrDeploymentResponseSchema);
   });
   await finishRemovals();
-  return answer;
+  return response;
 }

@@ -46,7 +46,7 @@ export function projectMethods({ identities, administer, finishRemovals, now }: 
     updateProject,
     async deleteProject({ projectId }, context) {
       const { name } = await projectOnPath(identities, getCaller(context), projectId);
-      const answer = await administer(async (records) => {
+      const response = await administer(async (records) => {
         const project = await records.project(projectId);
         if (project === null) throw notFound("project", projectId, "projectId");
         const at = now();
@@ -55,7 +55,7 @@ export function projectMethods({ identities, administer, finishRemovals, now }: 
         return create(DeleteProjectResponseSchema);
       });
       await finishRemovals();
-      return answer;
+      return response;
     },
   };
 

@@ -23,7 +23,7 @@ export interface Acceptance {
     options: CallOptions,
   ): Promise<{ modelId: string; configuration: Configuration }>;
   /**
-   * Sets the values of a file of a project, on behalf of a call. Returns false if the file was deleted. `answer` is stored with an
+   * Sets the values of a file of a project, on behalf of a call. Returns false if the file was deleted. `response` is stored with an
    * idempotency key, and `extractionId` names the extraction of the values.
    */
   set(
@@ -31,7 +31,7 @@ export interface Acceptance {
     modelId: string,
     tables: AcceptedTable[],
     context: HandlerContext,
-    from?: { answer: AcceptedValues; extractionId: string },
+    from?: { response: AcceptedValues; extractionId: string },
   ): Promise<boolean>;
   /** Removes the values of a file, on behalf of a call. Returns false if there were none. */
   remove(file: { id: string; projectId: string }, modelId: string, context: HandlerContext): Promise<boolean>;
@@ -78,7 +78,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
           }
           return true;
         },
-        (set) => (set ? from?.answer : undefined),
+        (set) => (set ? from?.response : undefined),
       );
     },
 

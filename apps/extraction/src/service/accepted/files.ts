@@ -72,13 +72,13 @@ export function createAcceptedFileMethods(
         const result = await extractFile(file, configuration, context.signal);
         const extractMs = performance.now() - startedAt;
         // The engine does not learn from files, so all files are excluded as requested.
-        const answer = { extractMs, excludedFileIds };
+        const fields = { extractMs, excludedFileIds };
         const outcome = "outcome" in result ? result.outcome : { error: result.again };
         return create(
           ExtractFileResponseSchema,
           "error" in outcome
-            ? { ...answer, error: outcome.error }
-            : { ...answer, tables: decodeTables(outcome.tables) },
+            ? { ...fields, error: outcome.error }
+            : { ...fields, tables: decodeTables(outcome.tables) },
         );
       });
     },

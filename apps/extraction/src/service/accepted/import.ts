@@ -96,7 +96,7 @@ export function createAcceptedImport({
         violations.push(...found);
       }
       violations.sort((reject, other) => reject.line - other.line);
-      const answer = create(ImportAcceptedValuesResponseSchema, {
+      const response = create(ImportAcceptedValuesResponseSchema, {
         accepted,
         rejected: entries.length - accepted + new Set(unreadable.map(({ line }) => line)).size,
         faults: violations.slice(0, maxViolations),
@@ -104,9 +104,9 @@ export function createAcceptedImport({
       // Each file is a transaction of its own. An import that is interrupted before this is repeated as a whole, which is idempotent.
       await storage.withKey(
         () => Promise.resolve(),
-        () => answer,
+        () => response,
       );
-      return answer;
+      return response;
     },
   };
 }

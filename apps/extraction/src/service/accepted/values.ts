@@ -82,11 +82,11 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
         throw conflict("EXTRACTION_NOT_COMPLETED", "Only the values of a completed extraction can be accepted.");
       }
       const tables = acceptedTables(decodeTables(values));
-      const answer = create(AcceptedValuesSchema, { fileId, modelId, tables });
-      const from = { answer, extractionId };
+      const response = create(AcceptedValuesSchema, { fileId, modelId, tables });
+      const from = { response, extractionId };
       if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from)))
         throw fileNotFound(fileId);
-      return answer;
+      return response;
     },
   };
 }

@@ -54,17 +54,17 @@ function start(sourceFileId: string, changes: { extractionId?: string; fileId?: 
 
 describe("readDocument", () => {
   it("stores inline bytes without a project, and returns their text", async () => {
-    const answer = await readInline("text.txt", utf8("Invoice\nTotal 3"));
-    expect(answer.problem).toBeUndefined();
-    expect(answer.text).toBe("Invoice\nTotal 3");
-    expect(answer.file).toMatchObject({ filename: "text.txt", size: 15, status: FileStatus.READ });
-    expect(answer.file?.projectId).toBeUndefined();
+    const response = await readInline("text.txt", utf8("Invoice\nTotal 3"));
+    expect(response.problem).toBeUndefined();
+    expect(response.text).toBe("Invoice\nTotal 3");
+    expect(response.file).toMatchObject({ filename: "text.txt", size: 15, status: FileStatus.READ });
+    expect(response.file?.projectId).toBeUndefined();
   });
 
   it("returns the stored text of a file that the caller may read", async () => {
     const file = await system.upload(caller, projects.payables, "a.txt", utf8("Stored before"));
-    const answer = await system.classifier.readDocument({ document: { case: "fileId", value: file.id } }, as(caller));
-    expect(answer).toMatchObject({ text: "Stored before", file: { id: file.id, projectId: projects.payables } });
+    const response = await system.classifier.readDocument({ document: { case: "fileId", value: file.id } }, as(caller));
+    expect(response).toMatchObject({ text: "Stored before", file: { id: file.id, projectId: projects.payables } });
     expect(system.read).toHaveLength(1);
   });
 
@@ -77,10 +77,10 @@ describe("readDocument", () => {
     ["blank.txt", " \n\t \n", ReadProblem.EMPTY_DOCUMENT],
     ["thing.bin", "\0\u0001\u0002\0nothing known\0", ReadProblem.UNSUPPORTED_FORMAT],
   ])("returns the problem of %s", async (filename, content, code) => {
-    const answer = await readInline(filename, utf8(content));
-    expect(answer.problem?.code).toBe(code);
-    expect(answer.text).toBe("");
-    expect(answer.file).toMatchObject({ status: FileStatus.UNREADABLE, reason: { code } });
+    const response = await readInline(filename, utf8(content));
+    expect(response.problem?.code).toBe(code);
+    expect(response.text).toBe("");
+    expect(response.file).toMatchObject({ status: FileStatus.UNREADABLE, reason: { code } });
   });
 
   it("requires a document that is not empty, and a service as the client", async () => {
@@ -124,11 +124,11 @@ describe("readDocument", () => {
 describe("adoptFile", () => {
   it("assigns a file to one project permanently", async () => {
     const fileId = await inlineFile("a");
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       failure(system.classifier.adoptFile({ fileId, projectId: projects.payables })),
       failure(system.classifier.adoptFile({ fileId, projectId: projects.legal })),
     ]);
-    expect(answers.map(({ code }) => code).toSorted()).toEqual(["FailedPrecondition", "OK"]);
+    expect(responses.map(({ code }) => code).toSorted()).toEqual(["FailedPrecondition", "OK"]);
     const file = await system.gateway.getFile({ fileId }, as(everywhere));
     const again = await system.classifier.adoptFile({ fileId, projectId: file.projectId ?? "" });
     expect(again).toEqual(file);
@@ -162,10 +162,10 @@ describe("startRoutedExtraction", () => {
   it("creates one extraction and one file for several requests with the same IDs", async () => {
     const source = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
     const ids = { fileId: "fil_copy", projectId: projects.legal };
-    const answers = await Promise.all([1, 2, 3, 4].map(() => start(source.id, ids)));
-    answers.push(await start(source.id, ids));
-    expect(new Set(answers.map((answer) => answer.id))).toEqual(new Set(["ext_1"]));
-    expect(answers.at(-1)?.status).toBe(ExtractionStatus.COMPLETED);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => start(source.id, ids)));
+    responses.push(await start(source.id, ids));
+    expect(new Set(responses.map((response) => response.id))).toEqual(new Set(["ext_1"]));
+    expect(responses.at(-1)?.status).toBe(ExtractionStatus.COMPLETED);
     expect(extractor.count).toBe(1);
     const { files } = await system.gateway.listFiles({ projectId: projects.legal }, as(everywhere));
     expect(files).toHaveLength(1);
@@ -180,9 +180,9 @@ describe("startRoutedExtraction", () => {
   it("only assigns the file to the project if no extraction is requested", async () => {
     const fileId = await inlineFile("a");
     const request = { sourceFileId: fileId, fileId, projectId: projects.payables, modelId: model.id, extract: false };
-    const answer = await system.classifier.startRoutedExtraction({ ...request, extractionId: "ext_1" });
-    expect(answer).toMatchObject({ id: "ext_1", fileId, status: ExtractionStatus.UNSPECIFIED });
-    expect(answer.createdAt).toBeUndefined();
+    const response = await system.classifier.startRoutedExtraction({ ...request, extractionId: "ext_1" });
+    expect(response).toMatchObject({ id: "ext_1", fileId, status: ExtractionStatus.UNSPECIFIED });
+    expect(response.createdAt).toBeUndefined();
     expect((await system.gateway.getFile({ fileId }, as(caller))).projectId).toBe(projects.payables);
     expect(await failure(system.gateway.getExtraction({ extractionId: "ext_1" }, as(caller)))).toEqual({
       code: "NotFound",
@@ -203,8 +203,8 @@ describe("startRoutedExtraction", () => {
   });
 
   it("fails the extraction of a document that cannot be read", async () => {
-    const answer = await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
-    const extraction = await start(answer.file?.id ?? "");
+    const response = await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
+    const extraction = await start(response.file?.id ?? "");
     expect(extraction).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: "UNREADABLE_FILE" } });
     expect(extraction.completedAt).toBeDefined();
     expect(await system.classifier.getExtractionStatuses({ extractionIds: ["ext_1", "ext_none"] })).toMatchObject({

@@ -136,8 +136,8 @@ describe("listExtractions", () => {
         failure(system.gateway.getExtraction({ extractionId: id }, as(by))),
         failure(system.gateway.listExtractions({ projectId: projects.payables }, as(by))),
       ]);
-    const stranger = await both(callerWith([projects.legal]));
-    expect(stranger.map(({ code }) => code)).toEqual(["PermissionDenied", "PermissionDenied"]);
+    const outsider = await both(callerWith([projects.legal]));
+    expect(outsider.map(({ code }) => code)).toEqual(["PermissionDenied", "PermissionDenied"]);
     const foreigner = await both(callerWith([projects.foreign], { organizationId: "org_2" }));
     expect(foreigner.map(({ reason }) => reason)).toEqual(["EXTRACTION_NOT_FOUND", "PROJECT_NOT_FOUND"]);
     const reader = await both(callerWith([projects.payables], { permissions: [] }));

@@ -12,14 +12,14 @@ export interface ExtractionJob {
 }
 
 /** The values or an error. */
-export type ExtractionAnswer = { tables: Uint8Array } | { error: string };
+export type ExtractionResult = { tables: Uint8Array } | { error: string };
 
 parentPort?.on("message", (job: ExtractionJob) => {
-  parentPort?.postMessage({ answer: answer(job) });
+  parentPort?.postMessage({ result: run(job) });
 });
 parentPort?.postMessage({ ready: true });
 
-function answer({ text, configuration }: ExtractionJob): ExtractionAnswer {
+function run({ text, configuration }: ExtractionJob): ExtractionResult {
   try {
     const tables = extractTables(fromBinary(DocumentTextSchema, text), fromBinary(ConfigurationSchema, configuration));
     return { tables: encodeTables(tables) };

@@ -4,7 +4,7 @@ import type { Configuration } from "@switchyard/contracts/switchyard/configurati
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
 import type { Failure } from "../../store/extractions.ts";
-import type { ExtractionAnswer, ExtractionJob } from "./extractor-worker.ts";
+import type { ExtractionResult, ExtractionJob } from "./extractor-worker.ts";
 
 /** The result of extracting a document: values as encoded by `encodeTables`, or a failure. `cause` is for the log. */
 export type ExtractorResult = { tables: Uint8Array } | { failure: Failure; cause?: unknown };
@@ -31,7 +31,7 @@ export interface ExtractorOptions {
 
 /** Creates an extractor with worker threads, which start with the first documents and do not keep the process alive while they are idle. */
 export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: ExtractorOptions): Extractor {
-  const pool = createPool<ExtractionJob, ExtractionAnswer>({
+  const pool = createPool<ExtractionJob, ExtractionResult>({
     url: new URL("./extractor-worker.ts", import.meta.url),
     workerData: undefined,
     size: threads,
@@ -45,11 +45,11 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     maxWaitingJobs: maxWaiting,
   });
 
-  function toResult(outcome: Outcome<ExtractionAnswer>): ExtractorResult {
+  function toResult(outcome: Outcome<ExtractionResult>): ExtractorResult {
     switch (outcome.kind) {
-      case "answer":
-        if ("tables" in outcome.answer) return outcome.answer;
-        return { failure: crashFailure, cause: outcome.answer.error };
+      case "result":
+        if ("tables" in outcome.result) return outcome.result;
+        return { failure: crashFailure, cause: outcome.result.error };
       case "time": {
         const message = `The extraction took longer than ${timeoutMs / 1000} seconds.`;
         return { failure: { code: "EXTRACTION_TIMEOUT", message } };

@@ -100,17 +100,20 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 it("takes over an extraction with an expired lease, and rejects a late result of the previous owner", async () => {
-  const answer = later<AttemptResult>();
-  const expired = runnerNamed("expired", () => answer.promise);
+  const result = later<AttemptResult>();
+  const formerOwner = runnerNamed("former owner", () => result.promise);
   const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
-  const extraction = await inserted(expired);
-  const late = expired.run(extraction);
+  const extraction = await inserted(formerOwner);
+  const late = formerOwner.run(extraction);
   await successor.sweep();
-  expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 1, lease: { owner: "expired", fence: 1 } });
+  expect(await extractions.find(extraction._id)).toMatchObject({
+    attempts: 1,
+    lease: { owner: "former owner", fence: 1 },
+  });
   time += defaultSettings.leaseMs + 1;
   await successor.sweep();
   await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
-  answer.keep(completed("of the expired"));
+  result.keep(completed("of the former owner"));
   await late;
   expect(await toResult(extraction._id)).toBe("of the successor");
   expect(await extractions.find(extraction._id)).toMatchObject({
@@ -151,13 +154,13 @@ it("does not wait for a lease from before the clock was set back", async () => {
 
 it("rejects a late result while the new owner still works", async () => {
   const [first, second] = [later<AttemptResult>(), later<AttemptResult>()];
-  const expired = runnerNamed("expired", () => first.promise);
+  const formerOwner = runnerNamed("former owner", () => first.promise);
   const successor = runnerNamed("successor", () => second.promise);
-  const extraction = await inserted(expired);
-  const late = expired.run(extraction);
+  const extraction = await inserted(formerOwner);
+  const late = formerOwner.run(extraction);
   time += defaultSettings.leaseMs + 1;
   await successor.sweep();
-  first.keep(completed("of the expired"));
+  first.keep(completed("of the former owner"));
   await late;
   expect((await extractions.find(extraction._id))?.status).toBe(ExtractionStatus.RUNNING);
   second.keep(completed("of the successor"));
@@ -179,8 +182,8 @@ it("assigns an extraction to only one of several runners", async () => {
 });
 
 it("renews its lease while it works", async () => {
-  const answer = later<AttemptResult>();
-  const worker = runnerNamed("worker", () => answer.promise, { heartbeatIntervalMs: 5 });
+  const result = later<AttemptResult>();
+  const worker = runnerNamed("worker", () => result.promise, { heartbeatIntervalMs: 5 });
   worker.start();
   const extraction = await inserted(worker);
   const running = worker.run(extraction);
@@ -189,7 +192,7 @@ it("renews its lease while it works", async () => {
   await until(async () => (await extractions.find(extraction._id))?.lease.until.getTime() === kept);
   time += 2;
   await runnerNamed("other", () => Promise.resolve(completed("other"))).sweep();
-  answer.keep(completed("worker"));
+  result.keep(completed("worker"));
   await running;
   expect(await toResult(extraction._id)).toBe("worker");
 });
@@ -249,8 +252,8 @@ it("releases unfinished extractions when it stops, without counting the attempt"
 });
 
 it("leaves extractions that exceed its queue to the sweep", async () => {
-  const answer = later<AttemptResult>();
-  const runner = runnerNamed("worker", () => answer.promise, { parallel: 1, queueLength: 1 });
+  const result = later<AttemptResult>();
+  const runner = runnerNamed("worker", () => result.promise, { parallel: 1, queueLength: 1 });
   const taken = [await inserted(runner)];
   void runner.run(taken[0]!);
   taken.push(await inserted(runner));
@@ -259,7 +262,7 @@ it("leaves extractions that exceed its queue to the sweep", async () => {
   expect(above).toMatchObject({ attempts: 0, lease: { owner: "" } });
   await runner.sweep();
   expect((await extractions.find(above._id))?.attempts).toBe(0);
-  answer.keep(completed("done"));
+  result.keep(completed("done"));
   await until(async () => (await extractions.find(taken[1]!._id))?.status === ExtractionStatus.COMPLETED);
   await until(async () => {
     await runner.sweep();

@@ -224,7 +224,7 @@ describe("access to a file", () => {
       as(caller),
     );
     const foreigner = callerWith([projects.foreign], { organizationId: "org_2" });
-    const stranger = callerWith([projects.legal]);
+    const outsider = callerWith([projects.legal]);
     const calls = (fileId: string, by: typeof caller) =>
       Promise.all([
         failure(system.gateway.getFile({ fileId }, as(by))),
@@ -234,11 +234,11 @@ describe("access to a file", () => {
       ]);
     const all = (code: string, reason: string) => Array(4).fill({ code, reason });
     expect(await calls(owned.id, caller)).toEqual(all("OK", ""));
-    expect(await calls(owned.id, stranger)).toEqual(all("PermissionDenied", "PROJECT_OUT_OF_REACH"));
+    expect(await calls(owned.id, outsider)).toEqual(all("PermissionDenied", "PROJECT_OUT_OF_REACH"));
     expect(await calls(owned.id, foreigner)).toEqual(all("NotFound", "FILE_NOT_FOUND"));
     expect(await calls("fil_nowhere", caller)).toEqual(all("NotFound", "FILE_NOT_FOUND"));
     expect(await calls(loose.file?.id ?? "", caller)).toEqual(all("NotFound", "FILE_NOT_FOUND"));
-    expect(await failure(system.gateway.listFiles({ projectId: projects.payables }, as(stranger)))).toEqual({
+    expect(await failure(system.gateway.listFiles({ projectId: projects.payables }, as(outsider)))).toEqual({
       code: "PermissionDenied",
       reason: "PROJECT_OUT_OF_REACH",
     });

@@ -46,7 +46,7 @@ export function describeRaces(context: SuiteContext): void {
             { returnDocument: "after" },
           ),
       );
-      const [winner, ...others] = holders.filter((taker) => taker !== null);
+      const [winner, ...others] = holders.filter((holder) => holder !== null);
       expect(others).toEqual([]);
       expect(await context.things().findOne({})).toEqual(winner);
     });

@@ -1,5 +1,5 @@
 /** The progress of sending a response. */
-export interface AnswerProgress {
+export interface ResponseProgress {
   /** The number of bytes that are available but not yet written to the stream. */
   unreadBytes: number;
 }
@@ -10,7 +10,7 @@ const chunkBytes = 64 * 1024;
 /** Splits a response body into small chunks that are sent one at a time, and records in `progress` how much remains. */
 export async function* splitIntoChunks(
   body: AsyncIterable<Uint8Array>,
-  progress: AnswerProgress,
+  progress: ResponseProgress,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of body) {
     for (let offset = 0; offset < chunk.length; offset += chunkBytes) {
