@@ -140,66 +140,68 @@ let agent: Agent;
 let project: string;
 let idleMemory: number | undefined;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "switchyard-floods-"));
-  server = await startDemoServer(folder, counts.environment);
-  agent = new Agent({ keepAlive: true });
-  project = (await createRest(server.url, server.token).get("/api/v1/projects")).body.data[0].id;
-  await sleep(counts.restMs / 4);
-  idleMemory = (await getMemory(server.program.child.pid))?.now;
-}, 120_000);
-afterAll(async () => {
-  agent?.destroy();
-  await server?.program.end();
-  await rm(folder, { recursive: true, force: true });
+describe("the server during a flood", () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-floods-"));
+    server = await startDemoServer(folder, counts.environment);
+    agent = new Agent({ keepAlive: true });
+    project = (await createRest(server.url, server.token).get("/api/v1/projects")).body.data[0].id;
+    await sleep(counts.restMs / 4);
+    idleMemory = (await getMemory(server.program.child.pid))?.now;
+  }, 120_000);
+  afterAll(async () => {
+    agent?.destroy();
+    await server?.program.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Probes the server over kept-alive and new connections while `attack` runs. */
+  async function probed(attack: () => Promise<unknown>): Promise<{ open: Probed[]; rest: Probed[] }> {
+    const rest = `${server.url}/api/v1/projects`;
+    const probes = [agent, false as const].map((each) => ({
+      open: startProbing(`${server.url}/healthz`, undefined, each),
+      rest: startProbing(rest, server.token, each),
+    }));
+    await attack();
+    const ends = async (name: "open" | "rest") => (await Promise.all(probes.map((probe) => probe[name].end()))).flat();
+    return { open: await ends("open"), rest: await ends("rest") };
+  }
+
+  it.each(counts.attacks)(
+    "serves other clients, and releases memory afterwards: $title ($on)",
+    async ({ title, on, authorized = false, ...attack }) => {
+      const flood: Flood = {
+        ...attack,
+        port: on === "HTTP" ? server.port : server.grpcPort,
+        milliseconds: counts.attackMs,
+        ...(attack.path === undefined
+          ? {}
+          : { path: attack.path.replace("CLASSIFIER", server.classifier).replace("PROJECT", project) }),
+        ...(authorized ? { token: server.token } : {}),
+      };
+      const attacker = runProgram("test/faults/flood.ts", [JSON.stringify(flood)], {});
+      await sleep(300);
+      const { open, rest } = await probed(() => attacker.ended());
+      expect(attacker.output()).toMatch(/\d+ connections opened/);
+
+      await sleep(counts.restMs);
+      const memory = await getMemory(server.program.child.pid);
+      const failures = [...open, ...rest].flatMap(({ failure }) => failure ?? []);
+      const figures = [open, rest].map((each) => `p99 ${percentile(each, 0.99)}, most ${percentile(each, 1)} ms`);
+      if (long) {
+        console.log(
+          `${title} (${on}): healthz ${figures[0]}; REST ${figures[1]}; ${failures.length} of ${open.length + rest.length} failed; ` +
+            `memory idle ${idleMemory}, most so far ${memory?.most}, after ${memory?.now} MiB; ${attacker.output().trim()}`,
+        );
+      }
+      expect(failures).toEqual([]);
+      // Callers with a token may use processor time, but must not exhaust the memory.
+      const p99Ms = authorized ? counts.authorizedP99Ms : counts.p99Ms;
+      expect(percentile(open, 0.99)).toBeLessThan(p99Ms);
+      expect(percentile(rest, 0.99)).toBeLessThan(p99Ms);
+      if (long && memory !== undefined && idleMemory !== undefined) expect(memory.now).toBeLessThan(2 * idleMemory);
+      expect((await createRest(server.url, server.token).get("/api/v1/projects")).status).toBe(200);
+    },
+    counts.attackMs + counts.restMs + 120_000,
+  );
 });
-
-/** Probes the server over kept-alive and new connections while `attack` runs. */
-async function probed(attack: () => Promise<unknown>): Promise<{ open: Probed[]; rest: Probed[] }> {
-  const rest = `${server.url}/api/v1/projects`;
-  const probes = [agent, false as const].map((each) => ({
-    open: startProbing(`${server.url}/healthz`, undefined, each),
-    rest: startProbing(rest, server.token, each),
-  }));
-  await attack();
-  const ends = async (name: "open" | "rest") => (await Promise.all(probes.map((probe) => probe[name].end()))).flat();
-  return { open: await ends("open"), rest: await ends("rest") };
-}
-
-it.each(counts.attacks)(
-  "other clients are served, and memory is released, during and after: $title ($on)",
-  async ({ title, on, authorized = false, ...attack }) => {
-    const flood: Flood = {
-      ...attack,
-      port: on === "HTTP" ? server.port : server.grpcPort,
-      milliseconds: counts.attackMs,
-      ...(attack.path === undefined
-        ? {}
-        : { path: attack.path.replace("CLASSIFIER", server.classifier).replace("PROJECT", project) }),
-      ...(authorized ? { token: server.token } : {}),
-    };
-    const attacker = runProgram("test/faults/flood.ts", [JSON.stringify(flood)], {});
-    await sleep(300);
-    const { open, rest } = await probed(() => attacker.ended());
-    expect(attacker.output()).toMatch(/\d+ connections opened/);
-
-    await sleep(counts.restMs);
-    const memory = await getMemory(server.program.child.pid);
-    const failures = [...open, ...rest].flatMap(({ failure }) => failure ?? []);
-    const figures = [open, rest].map((each) => `p99 ${percentile(each, 0.99)}, most ${percentile(each, 1)} ms`);
-    if (long) {
-      console.log(
-        `${title} (${on}): healthz ${figures[0]}; REST ${figures[1]}; ${failures.length} of ${open.length + rest.length} failed; ` +
-          `memory idle ${idleMemory}, most so far ${memory?.most}, after ${memory?.now} MiB; ${attacker.output().trim()}`,
-      );
-    }
-    expect(failures).toEqual([]);
-    // Callers with a token may use processor time, but must not exhaust the memory.
-    const p99Ms = authorized ? counts.authorizedP99Ms : counts.p99Ms;
-    expect(percentile(open, 0.99)).toBeLessThan(p99Ms);
-    expect(percentile(rest, 0.99)).toBeLessThan(p99Ms);
-    if (long && memory !== undefined && idleMemory !== undefined) expect(memory.now).toBeLessThan(2 * idleMemory);
-    expect((await createRest(server.url, server.token).get("/api/v1/projects")).status).toBe(200);
-  },
-  counts.attackMs + counts.restMs + 120_000,
-);

@@ -114,138 +114,142 @@ async function move(things: Collection<Thing>, name: string, session: ClientSess
   await things.updateOne({ _id: "to" }, { $inc: { n: 1 } }, { session });
 }
 
-it(
-  `keeps every acknowledged write of ${writers} writers when the server is killed (SEED=${seed})`,
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-kill-"));
-    const moments = createRandom(seed);
-    const all: Progress[][] = Array.from({ length: writers }, () => []);
-    let acknowledged = 0;
-    let served: ServeProcess | undefined;
-    try {
-      for (let run = 0; run < runs; run++) {
-        served = await startServeProcess(folder);
-        const { uri, kill } = served;
-        const client = await new MongoClient(uri).connect();
-        const things = client.db("test").collection<Thing>("things");
-        await things.createIndexes([
-          { key: { key: 1 }, unique: true, partialFilterExpression: { key: { $exists: true } } },
-          { key: { tags: 1, n: -1 } },
-          { key: { items: 1 }, sparse: true },
-        ]);
-        for (const _id of ["from", "to", ...all.map((_, writer) => `counter ${writer}`)]) {
-          await things.updateOne({ _id }, { $setOnInsert: { n: 0 } }, { upsert: true });
+describe("the embedded store", () => {
+  it(
+    `keeps every acknowledged write of ${writers} writers when the server is killed (SEED=${seed})`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-kill-"));
+      const moments = createRandom(seed);
+      const all: Progress[][] = Array.from({ length: writers }, () => []);
+      let acknowledged = 0;
+      let served: ServeProcess | undefined;
+      try {
+        for (let run = 0; run < runs; run++) {
+          served = await startServeProcess(folder);
+          const { uri, kill } = served;
+          const client = await new MongoClient(uri).connect();
+          const things = client.db("test").collection<Thing>("things");
+          await things.createIndexes([
+            { key: { key: 1 }, unique: true, partialFilterExpression: { key: { $exists: true } } },
+            { key: { tags: 1, n: -1 } },
+            { key: { items: 1 }, sparse: true },
+          ]);
+          for (const _id of ["from", "to", ...all.map((_, writer) => `counter ${writer}`)]) {
+            await things.updateOne({ _id }, { $setOnInsert: { n: 0 } }, { upsert: true });
+          }
+          await things.insertOne({ _id: `list ${run}`, items: [] });
+          await client.close();
+          const clients = await Promise.all(all.map((_, writer) => connect(uri, writer)));
+          let left = 20 + Math.floor(moments() * 400);
+          let killed: Promise<void> | undefined;
+          const isOver = (): boolean => killed !== undefined;
+          const acknowledge = (): void => {
+            left -= 1;
+            if (left === 0) killed = kill();
+          };
+          const progress = await Promise.all(
+            clients.map((each, writer) => write(each, run, writer, { acknowledge, isOver })),
+          );
+          await killed;
+          progress.forEach((each, writer) => all[writer]?.push(each));
+
+          const again = await createEmbeddedMongoServer({ folder: join(folder, "store") });
+          const reader = await new MongoClient(again.uri).connect();
+          const kept = await reader.db("test").collection<Thing>("things").find({}).toArray();
+          await reader.close();
+          await again.close();
+          acknowledged = check(kept, all);
+          const engine = new Engine(join(folder, "store"));
+          const problems = checkIndexes(engine);
+          await engine.sqlite.close();
+          expect(problems).toEqual([]);
         }
-        await things.insertOne({ _id: `list ${run}`, items: [] });
-        await client.close();
-        const clients = await Promise.all(all.map((_, writer) => connect(uri, writer)));
-        let left = 20 + Math.floor(moments() * 400);
-        let killed: Promise<void> | undefined;
-        const isOver = (): boolean => killed !== undefined;
-        const acknowledge = (): void => {
-          left -= 1;
-          if (left === 0) killed = kill();
-        };
-        const progress = await Promise.all(
-          clients.map((each, writer) => write(each, run, writer, { acknowledge, isOver })),
-        );
-        await killed;
-        progress.forEach((each, writer) => all[writer]?.push(each));
-
-        const again = await createEmbeddedMongoServer({ folder: join(folder, "store") });
-        const reader = await new MongoClient(again.uri).connect();
-        const kept = await reader.db("test").collection<Thing>("things").find({}).toArray();
-        await reader.close();
-        await again.close();
-        acknowledged = check(kept, all);
-        const engine = new Engine(join(folder, "store"));
-        const problems = checkIndexes(engine);
-        await engine.sqlite.close();
-        expect(problems).toEqual([]);
+        expect(acknowledged).toBeGreaterThanOrEqual(runs * 20);
+      } finally {
+        await served?.kill();
+        rmSync(folder, { recursive: true });
       }
-      expect(acknowledged).toBeGreaterThanOrEqual(runs * 20);
-    } finally {
-      await served?.kill();
-      rmSync(folder, { recursive: true });
+    },
+    runs * 90_000,
+  );
+
+  /** Compares the stored documents with the acknowledged writes of all writers, and returns the number of these. */
+  function check(kept: readonly Thing[], all: readonly (readonly Progress[])[]): number {
+    const byId = new Map(kept.map((thing) => [thing._id, thing]));
+    const byKey = new Map(kept.flatMap((thing) => (thing.key === undefined ? [] : [[thing.key, thing]])));
+    const progress = all.flat();
+    const waiting = (what: Progress["waiting"]): number => progress.filter((each) => each.waiting === what).length;
+
+    expect(progress.flatMap(({ inserted }) => inserted).filter((id) => !byId.has(id))).toEqual([]);
+
+    for (const [writer, getRuns] of all.entries()) {
+      const least = getRuns.reduce((sum, { increments }) => sum + increments, 0);
+      const n = byId.get(`counter ${writer}`)?.n ?? 0;
+      expect(n).toBeGreaterThanOrEqual(least);
+      expect(n).toBeLessThanOrEqual(least + getRuns.filter((each) => each.waiting === "increment").length);
     }
-  },
-  runs * 90_000,
-);
 
-/** Compares the stored documents with the acknowledged writes of all writers, and returns the number of these. */
-function check(kept: readonly Thing[], all: readonly (readonly Progress[])[]): number {
-  const byId = new Map(kept.map((thing) => [thing._id, thing]));
-  const byKey = new Map(kept.flatMap((thing) => (thing.key === undefined ? [] : [[thing.key, thing]])));
-  const progress = all.flat();
-  const waiting = (what: Progress["waiting"]): number => progress.filter((each) => each.waiting === what).length;
+    const items = kept.flatMap((thing) => thing.items ?? []);
+    const pushed = progress.flatMap((each) => each.pushed);
+    const itemSet = new Set(items);
+    expect(items).toHaveLength(itemSet.size);
+    expect(pushed.filter((item) => !itemSet.has(item))).toEqual([]);
+    expect(items.length).toBeLessThanOrEqual(pushed.length + waiting("push"));
 
-  expect(progress.flatMap(({ inserted }) => inserted).filter((id) => !byId.has(id))).toEqual([]);
+    const keyed = kept.filter(({ key }) => key !== undefined);
+    const upserted = progress.flatMap((each) => each.upserted);
+    expect(keyed).toHaveLength(byKey.size);
+    const counts = new Map<string, number>();
+    for (const key of upserted) counts.set(key, (counts.get(key) ?? 0) + 1);
+    expect([...counts].filter(([key, count]) => (byKey.get(key)?.n ?? 0) < count)).toEqual([]);
+    const total = keyed.reduce((sum, { n }) => sum + (n ?? 0), 0);
+    expect(total).toBeLessThanOrEqual(upserted.length + waiting("upsert"));
 
-  for (const [writer, getRuns] of all.entries()) {
-    const least = getRuns.reduce((sum, { increments }) => sum + increments, 0);
-    const n = byId.get(`counter ${writer}`)?.n ?? 0;
-    expect(n).toBeGreaterThanOrEqual(least);
-    expect(n).toBeLessThanOrEqual(least + getRuns.filter((each) => each.waiting === "increment").length);
+    const moved = progress.flatMap((each) => each.moved);
+    const moves = kept.filter(({ _id }) => _id.startsWith("move ")).length;
+    expect(moved.filter((name) => !byId.has(`move ${name}`))).toEqual([]);
+    expect(moves).toBeLessThanOrEqual(moved.length + waiting("move"));
+    expect([byId.get("from")?.n, byId.get("to")?.n]).toEqual([0 - moves, moves]);
+
+    const increments = progress.reduce((sum, each) => sum + each.increments, 0);
+    return (
+      progress.flatMap((each) => each.inserted).length + pushed.length + upserted.length + moved.length + increments
+    );
   }
 
-  const items = kept.flatMap((thing) => thing.items ?? []);
-  const pushed = progress.flatMap((each) => each.pushed);
-  const itemSet = new Set(items);
-  expect(items).toHaveLength(itemSet.size);
-  expect(pushed.filter((item) => !itemSet.has(item))).toEqual([]);
-  expect(items.length).toBeLessThanOrEqual(pushed.length + waiting("push"));
-
-  const keyed = kept.filter(({ key }) => key !== undefined);
-  const upserted = progress.flatMap((each) => each.upserted);
-  expect(keyed).toHaveLength(byKey.size);
-  const counts = new Map<string, number>();
-  for (const key of upserted) counts.set(key, (counts.get(key) ?? 0) + 1);
-  expect([...counts].filter(([key, count]) => (byKey.get(key)?.n ?? 0) < count)).toEqual([]);
-  const total = keyed.reduce((sum, { n }) => sum + (n ?? 0), 0);
-  expect(total).toBeLessThanOrEqual(upserted.length + waiting("upsert"));
-
-  const moved = progress.flatMap((each) => each.moved);
-  const moves = kept.filter(({ _id }) => _id.startsWith("move ")).length;
-  expect(moved.filter((name) => !byId.has(`move ${name}`))).toEqual([]);
-  expect(moves).toBeLessThanOrEqual(moved.length + waiting("move"));
-  expect([byId.get("from")?.n, byId.get("to")?.n]).toEqual([0 - moves, moves]);
-
-  const increments = progress.reduce((sum, each) => sum + each.increments, 0);
-  return progress.flatMap((each) => each.inserted).length + pushed.length + upserted.length + moved.length + increments;
-}
-
-it("detects an index that differs from its documents", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-check-"));
-  const server = await createEmbeddedMongoServer({ folder });
-  const client = await new MongoClient(server.uri).connect();
-  const things = client.db("test").collection<Thing>("things");
-  await things.createIndex({ tags: 1 });
-  await things.insertMany([{ _id: "a", tags: ["x", "y"] }, { _id: "b" }]);
-  await client.close();
-  await server.close();
-  for (const [statement, problem] of [
-    [undefined, undefined],
-    ["DELETE FROM keys_1 WHERE record = 2", "test.things _id_: the index lacks the key"],
-    ["INSERT INTO keys_1 SELECT key, 2 FROM keys_1 WHERE record = 1", "is duplicated"],
-    ["UPDATE keys_2 SET record = 7 WHERE record = 2", "test.things tags_1: no document has the key"],
-    ["DELETE FROM documents_1 WHERE record = 1", "no document has the key"],
-    ["CREATE TABLE keys_9 (key, record)", "the table keys_9 belongs to no index or collection"],
-  ]) {
-    const engine = new Engine(folder);
-    let problems = "";
-    const damage = (): void => {
-      engine.sqlite.run(statement ?? "SELECT 1");
-      problems = checkIndexes(engine).join("\n");
-      throw new Error("not committed, so that each begins with what is sound");
-    };
-    expect(() => engine.sqlite.unit(damage)).toThrow("not committed");
-    if (problem === undefined) expect(problems).toBe("");
-    else expect(problems).toContain(problem);
-    engine.catalog.find("test", "things")?.indexes[1]?.multikey.fill(false);
-    expect(checkIndexes(engine)).toEqual([
-      "test.things tags_1: record 1 has an array that the catalog does not record",
-    ]);
-    await engine.sqlite.close();
-  }
-  rmSync(folder, { recursive: true });
+  it("detects an index that differs from its documents", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-check-"));
+    const server = await createEmbeddedMongoServer({ folder });
+    const client = await new MongoClient(server.uri).connect();
+    const things = client.db("test").collection<Thing>("things");
+    await things.createIndex({ tags: 1 });
+    await things.insertMany([{ _id: "a", tags: ["x", "y"] }, { _id: "b" }]);
+    await client.close();
+    await server.close();
+    for (const [statement, problem] of [
+      [undefined, undefined],
+      ["DELETE FROM keys_1 WHERE record = 2", "test.things _id_: the index lacks the key"],
+      ["INSERT INTO keys_1 SELECT key, 2 FROM keys_1 WHERE record = 1", "is duplicated"],
+      ["UPDATE keys_2 SET record = 7 WHERE record = 2", "test.things tags_1: no document has the key"],
+      ["DELETE FROM documents_1 WHERE record = 1", "no document has the key"],
+      ["CREATE TABLE keys_9 (key, record)", "the table keys_9 belongs to no index or collection"],
+    ]) {
+      const engine = new Engine(folder);
+      let problems = "";
+      const damage = (): void => {
+        engine.sqlite.run(statement ?? "SELECT 1");
+        problems = checkIndexes(engine).join("\n");
+        throw new Error("not committed, so that each begins with what is sound");
+      };
+      expect(() => engine.sqlite.unit(damage)).toThrow("not committed");
+      if (problem === undefined) expect(problems).toBe("");
+      else expect(problems).toContain(problem);
+      engine.catalog.find("test", "things")?.indexes[1]?.multikey.fill(false);
+      expect(checkIndexes(engine)).toEqual([
+        "test.things tags_1: record 1 has an array that the catalog does not record",
+      ]);
+      await engine.sqlite.close();
+    }
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -16,256 +16,258 @@ let extractions: ExtractionStore;
 let runners: Runner[];
 let time: number;
 
-beforeEach(async () => {
-  storage = await connectStorage({ uri: surroundings.uri, database: newId("test") });
-  extractions = createExtractionStore(storage.connection);
-  await storage.ready();
-  runners = [];
-  time = Date.now();
-});
-afterEach(async () => {
-  await Promise.all(runners.map((runner) => runner.stop()));
-  await storage.close();
-});
+describe("the runner of extractions", () => {
+  beforeEach(async () => {
+    storage = await connectStorage({ uri: surroundings.uri, database: newId("test") });
+    extractions = createExtractionStore(storage.connection);
+    await storage.ready();
+    runners = [];
+    time = Date.now();
+  });
+  afterEach(async () => {
+    await Promise.all(runners.map((runner) => runner.stop()));
+    await storage.close();
+  });
 
-type Attempt = (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
+  type Attempt = (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
 
-function runnerNamed(
-  owner: string,
-  attempt: Attempt,
-  changes: Partial<typeof defaultSettings> = {},
-  exclusive = false,
-): Runner {
-  const logger = createLogger({ name: "test", level: "silent" });
-  const settings = { ...defaultSettings, ...changes };
-  // Like a real attempt, this one ends with the runner, even if the test's attempt is still pending.
-  const ending: Attempt = (extraction, signal) => {
-    const ended = new Promise<never>((_, reject) =>
-      signal.addEventListener("abort", () => reject(new Error("stopped"))),
-    );
-    return Promise.race([attempt(extraction, signal), ended]);
-  };
-  const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings, exclusive });
-  runners.push(runner);
-  return runner;
-}
-
-/** Inserts a new extraction as the service does, with the first lease of the runner. */
-async function inserted(runner: Runner): Promise<ExtractionRecord> {
-  const record: ExtractionRecord = {
-    _id: newId("ext"),
-    fileId: "fil_1",
-    projectId: "prj_1",
-    organizationId: "org_1",
-    modelId: "mdl_1",
-    deploymentId: null,
-    schemaId: "sch_1",
-    status: ExtractionStatus.RUNNING,
-    error: null,
-    ...runner.firstLease(),
-    createdAt: new Date(time),
-    createdBy: "usr_1",
-    completedAt: null,
-  };
-  await storage.atomically((session) => extractions.insert(record, session));
-  return record;
-}
-
-function completed(text: string): AttemptResult {
-  return { outcome: { tables: Buffer.from(text) } };
-}
-
-const failed: AttemptResult = {
-  again: { code: "EXTRACTION_FAILED", message: "It broke." },
-  cause: new Error("broken"),
-};
-
-async function toResult(id: string): Promise<string> {
-  return Buffer.from((await extractions.getTables(id)) ?? []).toString();
-}
-
-/** Creates a promise, and a function that resolves it. */
-function later<Value>(): { promise: Promise<Value>; keep: (value: Value) => void } {
-  let keep: (value: Value) => void = () => undefined;
-  const promise = new Promise<Value>((resolve) => (keep = resolve));
-  return { promise, keep };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("timed out");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  function runnerNamed(
+    owner: string,
+    attempt: Attempt,
+    changes: Partial<typeof defaultSettings> = {},
+    exclusive = false,
+  ): Runner {
+    const logger = createLogger({ name: "test", level: "silent" });
+    const settings = { ...defaultSettings, ...changes };
+    // Like a real attempt, this one ends with the runner, even if the test's attempt is still pending.
+    const ending: Attempt = (extraction, signal) => {
+      const ended = new Promise<never>((_, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("stopped"))),
+      );
+      return Promise.race([attempt(extraction, signal), ended]);
+    };
+    const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings, exclusive });
+    runners.push(runner);
+    return runner;
   }
-}
 
-it("takes over an extraction with an expired lease, and rejects a late result of the previous owner", async () => {
-  const result = later<AttemptResult>();
-  const formerOwner = runnerNamed("former owner", () => result.promise);
-  const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
-  const extraction = await inserted(formerOwner);
-  const late = formerOwner.run(extraction);
-  await successor.sweep();
-  expect(await extractions.find(extraction._id)).toMatchObject({
-    attempts: 1,
-    lease: { owner: "former owner", fence: 1 },
-  });
-  time += defaultSettings.leaseMs + 1;
-  await successor.sweep();
-  await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
-  result.keep(completed("of the former owner"));
-  await late;
-  expect(await toResult(extraction._id)).toBe("of the successor");
-  expect(await extractions.find(extraction._id)).toMatchObject({
-    attempts: 2,
-    lease: { owner: "successor", fence: 2 },
-  });
-});
+  /** Inserts a new extraction as the service does, with the first lease of the runner. */
+  async function inserted(runner: Runner): Promise<ExtractionRecord> {
+    const record: ExtractionRecord = {
+      _id: newId("ext"),
+      fileId: "fil_1",
+      projectId: "prj_1",
+      organizationId: "org_1",
+      modelId: "mdl_1",
+      deploymentId: null,
+      schemaId: "sch_1",
+      status: ExtractionStatus.RUNNING,
+      error: null,
+      ...runner.firstLease(),
+      createdAt: new Date(time),
+      createdBy: "usr_1",
+      completedAt: null,
+    };
+    await storage.atomically((session) => extractions.insert(record, session));
+    return record;
+  }
 
-it("takes over the extractions of stopped processes at once if it is the only runner, and keeps its own", async () => {
-  const never = (): Promise<AttemptResult> => new Promise(() => undefined);
-  const left = await inserted(runnerNamed("dead", never));
-  const begun: string[] = [];
-  const note = async ({ _id }: ExtractionRecord): Promise<AttemptResult> => {
-    begun.push(_id);
-    return never();
+  function completed(text: string): AttemptResult {
+    return { outcome: { tables: Buffer.from(text) } };
+  }
+
+  const failed: AttemptResult = {
+    again: { code: "EXTRACTION_FAILED", message: "It broke." },
+    cause: new Error("broken"),
   };
-  const successor = runnerNamed("successor", note, {}, true);
-  const own = await inserted(successor);
-  void successor.run(own);
-  await successor.sweep();
-  await until(async () => begun.length === 2);
-  expect(begun.sort()).toEqual([own._id, left._id].sort());
-  expect(await extractions.find(left._id)).toMatchObject({ attempts: 2, lease: { owner: "successor", fence: 2 } });
-  expect(await extractions.find(own._id)).toMatchObject({ attempts: 1, lease: { owner: "successor", fence: 1 } });
-  // Only extractions from before the start are taken over: later ones belong to running processes.
-  const later = await inserted(runnerNamed("later", never));
-  await successor.sweep();
-  expect(await extractions.find(later._id)).toMatchObject({ lease: { owner: "later", fence: 1 } });
-});
 
-it("does not wait for a lease from before the clock was set back", async () => {
-  const left = await inserted(runnerNamed("dead", () => new Promise(() => undefined)));
-  const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
-  time -= 3_600_000;
-  await successor.sweep();
-  await until(async () => (await extractions.find(left._id))?.status === ExtractionStatus.COMPLETED);
-});
+  async function toResult(id: string): Promise<string> {
+    return Buffer.from((await extractions.getTables(id)) ?? []).toString();
+  }
 
-it("rejects a late result while the new owner still works", async () => {
-  const [first, second] = [later<AttemptResult>(), later<AttemptResult>()];
-  const formerOwner = runnerNamed("former owner", () => first.promise);
-  const successor = runnerNamed("successor", () => second.promise);
-  const extraction = await inserted(formerOwner);
-  const late = formerOwner.run(extraction);
-  time += defaultSettings.leaseMs + 1;
-  await successor.sweep();
-  first.keep(completed("of the former owner"));
-  await late;
-  expect((await extractions.find(extraction._id))?.status).toBe(ExtractionStatus.RUNNING);
-  second.keep(completed("of the successor"));
-  await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
-  expect(await toResult(extraction._id)).toBe("of the successor");
-});
+  /** Creates a promise, and a function that resolves it. */
+  function later<Value>(): { promise: Promise<Value>; keep: (value: Value) => void } {
+    let keep: (value: Value) => void = () => undefined;
+    const promise = new Promise<Value>((resolve) => (keep = resolve));
+    return { promise, keep };
+  }
 
-it("assigns an extraction to only one of several runners", async () => {
-  let count = 0;
-  const attempt = async () => {
-    count += 1;
-    return completed("once");
-  };
-  const abandoned = await inserted(runnerNamed("gone", attempt));
-  time += defaultSettings.leaseMs + 1;
-  await Promise.all(["a", "b", "c", "d"].map((owner) => runnerNamed(owner, attempt).sweep()));
-  await until(async () => (await extractions.find(abandoned._id))?.status === ExtractionStatus.COMPLETED);
-  expect(count).toBe(1);
-});
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    while (!(await condition())) {
+      if (Date.now() > deadline) throw new Error("timed out");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
 
-it("renews its lease while it works", async () => {
-  const result = later<AttemptResult>();
-  const worker = runnerNamed("worker", () => result.promise, { heartbeatIntervalMs: 5 });
-  worker.start();
-  const extraction = await inserted(worker);
-  const running = worker.run(extraction);
-  time += defaultSettings.leaseMs - 1;
-  const kept = time + defaultSettings.leaseMs;
-  await until(async () => (await extractions.find(extraction._id))?.lease.until.getTime() === kept);
-  time += 2;
-  await runnerNamed("other", () => Promise.resolve(completed("other"))).sweep();
-  result.keep(completed("worker"));
-  await running;
-  expect(await toResult(extraction._id)).toBe("worker");
-});
-
-it("retries after a failure with increasing delays, and gives up after three attempts", async () => {
-  const runner = runnerNamed("worker", () => Promise.resolve(failed));
-  const extraction = await inserted(runner);
-  await runner.run(extraction);
-  const state = async () => {
-    const record = await extractions.find(extraction._id);
-    return { status: record?.status, attempts: record?.attempts, error: record?.error?.code };
-  };
-  expect(await state()).toEqual({ status: ExtractionStatus.RUNNING, attempts: 1, error: undefined });
-  await runner.sweep();
-  expect((await state()).attempts).toBe(1);
-  time += 1_001;
-  await runner.sweep();
-  await until(async () => (await extractions.find(extraction._id))?.lease.owner === "");
-  expect((await state()).attempts).toBe(2);
-  time += 1_001;
-  await runner.sweep();
-  expect((await state()).attempts).toBe(2);
-  time += 1_000;
-  await runner.sweep();
-  await until(async () => (await state()).status === ExtractionStatus.FAILED);
-  expect(await state()).toEqual({ status: ExtractionStatus.FAILED, attempts: 3, error: "EXTRACTION_FAILED" });
-});
-
-it("fails an extraction whose attempts were lost three times", async () => {
-  const extraction = await inserted(runnerNamed("lost", () => new Promise(() => undefined)));
-  for (const owner of ["second", "third"]) {
+  it("takes over an extraction with an expired lease, and rejects a late result of the previous owner", async () => {
+    const result = later<AttemptResult>();
+    const formerOwner = runnerNamed("former owner", () => result.promise);
+    const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
+    const extraction = await inserted(formerOwner);
+    const late = formerOwner.run(extraction);
+    await successor.sweep();
+    expect(await extractions.find(extraction._id)).toMatchObject({
+      attempts: 1,
+      lease: { owner: "former owner", fence: 1 },
+    });
     time += defaultSettings.leaseMs + 1;
-    const until = new Date(time + defaultSettings.leaseMs);
-    expect(await extractions.acquire(extraction._id, owner, new Date(time), until)).not.toBeNull();
-  }
-  time += defaultSettings.leaseMs + 1;
-  await runnerNamed("last", () => Promise.resolve(completed("too late"))).sweep();
-  const record = await extractions.find(extraction._id);
-  expect(record).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: "EXTRACTION_LOST" } });
-});
-
-it("releases unfinished extractions when it stops, without counting the attempt", async () => {
-  const stopped = runnerNamed("stopped", () => new Promise(() => undefined));
-  const begun = await Promise.all([1, 2, 3].map(() => inserted(stopped)));
-  const running = begun.map((extraction) => stopped.run(extraction));
-  await stopped.stop();
-  await Promise.all(running);
-  for (const { _id } of begun) {
-    expect(await extractions.find(_id)).toMatchObject({ status: ExtractionStatus.RUNNING, attempts: 0 });
-  }
-  time += 1;
-  await runnerNamed("next", () => Promise.resolve(completed("done"))).sweep();
-  await until(async () => {
-    const statuses = await extractions.getStatuses(begun.map(({ _id }) => _id));
-    return [...statuses.values()].every((status) => status === ExtractionStatus.COMPLETED);
+    await successor.sweep();
+    await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
+    result.keep(completed("of the former owner"));
+    await late;
+    expect(await toResult(extraction._id)).toBe("of the successor");
+    expect(await extractions.find(extraction._id)).toMatchObject({
+      attempts: 2,
+      lease: { owner: "successor", fence: 2 },
+    });
   });
-});
 
-it("leaves extractions that exceed its queue to the sweep", async () => {
-  const result = later<AttemptResult>();
-  const runner = runnerNamed("worker", () => result.promise, { parallel: 1, queueLength: 1 });
-  const taken = [await inserted(runner)];
-  void runner.run(taken[0]!);
-  taken.push(await inserted(runner));
-  void runner.run(taken[1]!);
-  const above = await inserted(runner);
-  expect(above).toMatchObject({ attempts: 0, lease: { owner: "" } });
-  await runner.sweep();
-  expect((await extractions.find(above._id))?.attempts).toBe(0);
-  result.keep(completed("done"));
-  await until(async () => (await extractions.find(taken[1]!._id))?.status === ExtractionStatus.COMPLETED);
-  await until(async () => {
+  it("takes over the extractions of stopped processes at once if it is the only runner, and keeps its own", async () => {
+    const never = (): Promise<AttemptResult> => new Promise(() => undefined);
+    const left = await inserted(runnerNamed("dead", never));
+    const begun: string[] = [];
+    const note = async ({ _id }: ExtractionRecord): Promise<AttemptResult> => {
+      begun.push(_id);
+      return never();
+    };
+    const successor = runnerNamed("successor", note, {}, true);
+    const own = await inserted(successor);
+    void successor.run(own);
+    await successor.sweep();
+    await until(async () => begun.length === 2);
+    expect(begun.sort()).toEqual([own._id, left._id].sort());
+    expect(await extractions.find(left._id)).toMatchObject({ attempts: 2, lease: { owner: "successor", fence: 2 } });
+    expect(await extractions.find(own._id)).toMatchObject({ attempts: 1, lease: { owner: "successor", fence: 1 } });
+    // Only extractions from before the start are taken over: later ones belong to running processes.
+    const later = await inserted(runnerNamed("later", never));
+    await successor.sweep();
+    expect(await extractions.find(later._id)).toMatchObject({ lease: { owner: "later", fence: 1 } });
+  });
+
+  it("does not wait for a lease from before the clock was set back", async () => {
+    const left = await inserted(runnerNamed("dead", () => new Promise(() => undefined)));
+    const successor = runnerNamed("successor", () => Promise.resolve(completed("of the successor")));
+    time -= 3_600_000;
+    await successor.sweep();
+    await until(async () => (await extractions.find(left._id))?.status === ExtractionStatus.COMPLETED);
+  });
+
+  it("rejects a late result while the new owner still works", async () => {
+    const [first, second] = [later<AttemptResult>(), later<AttemptResult>()];
+    const formerOwner = runnerNamed("former owner", () => first.promise);
+    const successor = runnerNamed("successor", () => second.promise);
+    const extraction = await inserted(formerOwner);
+    const late = formerOwner.run(extraction);
+    time += defaultSettings.leaseMs + 1;
+    await successor.sweep();
+    first.keep(completed("of the former owner"));
+    await late;
+    expect((await extractions.find(extraction._id))?.status).toBe(ExtractionStatus.RUNNING);
+    second.keep(completed("of the successor"));
+    await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
+    expect(await toResult(extraction._id)).toBe("of the successor");
+  });
+
+  it("assigns an extraction to only one of several runners", async () => {
+    let count = 0;
+    const attempt = async () => {
+      count += 1;
+      return completed("once");
+    };
+    const abandoned = await inserted(runnerNamed("gone", attempt));
+    time += defaultSettings.leaseMs + 1;
+    await Promise.all(["a", "b", "c", "d"].map((owner) => runnerNamed(owner, attempt).sweep()));
+    await until(async () => (await extractions.find(abandoned._id))?.status === ExtractionStatus.COMPLETED);
+    expect(count).toBe(1);
+  });
+
+  it("renews its lease while it works", async () => {
+    const result = later<AttemptResult>();
+    const worker = runnerNamed("worker", () => result.promise, { heartbeatIntervalMs: 5 });
+    worker.start();
+    const extraction = await inserted(worker);
+    const running = worker.run(extraction);
+    time += defaultSettings.leaseMs - 1;
+    const kept = time + defaultSettings.leaseMs;
+    await until(async () => (await extractions.find(extraction._id))?.lease.until.getTime() === kept);
+    time += 2;
+    await runnerNamed("other", () => Promise.resolve(completed("other"))).sweep();
+    result.keep(completed("worker"));
+    await running;
+    expect(await toResult(extraction._id)).toBe("worker");
+  });
+
+  it("retries after a failure with increasing delays, and gives up after three attempts", async () => {
+    const runner = runnerNamed("worker", () => Promise.resolve(failed));
+    const extraction = await inserted(runner);
+    await runner.run(extraction);
+    const state = async () => {
+      const record = await extractions.find(extraction._id);
+      return { status: record?.status, attempts: record?.attempts, error: record?.error?.code };
+    };
+    expect(await state()).toEqual({ status: ExtractionStatus.RUNNING, attempts: 1, error: undefined });
     await runner.sweep();
-    return (await extractions.find(above._id))?.status === ExtractionStatus.COMPLETED;
+    expect((await state()).attempts).toBe(1);
+    time += 1_001;
+    await runner.sweep();
+    await until(async () => (await extractions.find(extraction._id))?.lease.owner === "");
+    expect((await state()).attempts).toBe(2);
+    time += 1_001;
+    await runner.sweep();
+    expect((await state()).attempts).toBe(2);
+    time += 1_000;
+    await runner.sweep();
+    await until(async () => (await state()).status === ExtractionStatus.FAILED);
+    expect(await state()).toEqual({ status: ExtractionStatus.FAILED, attempts: 3, error: "EXTRACTION_FAILED" });
+  });
+
+  it("fails an extraction whose attempts were lost three times", async () => {
+    const extraction = await inserted(runnerNamed("lost", () => new Promise(() => undefined)));
+    for (const owner of ["second", "third"]) {
+      time += defaultSettings.leaseMs + 1;
+      const until = new Date(time + defaultSettings.leaseMs);
+      expect(await extractions.acquire(extraction._id, owner, new Date(time), until)).not.toBeNull();
+    }
+    time += defaultSettings.leaseMs + 1;
+    await runnerNamed("last", () => Promise.resolve(completed("too late"))).sweep();
+    const record = await extractions.find(extraction._id);
+    expect(record).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: "EXTRACTION_LOST" } });
+  });
+
+  it("releases unfinished extractions when it stops, without counting the attempt", async () => {
+    const stopped = runnerNamed("stopped", () => new Promise(() => undefined));
+    const begun = await Promise.all([1, 2, 3].map(() => inserted(stopped)));
+    const running = begun.map((extraction) => stopped.run(extraction));
+    await stopped.stop();
+    await Promise.all(running);
+    for (const { _id } of begun) {
+      expect(await extractions.find(_id)).toMatchObject({ status: ExtractionStatus.RUNNING, attempts: 0 });
+    }
+    time += 1;
+    await runnerNamed("next", () => Promise.resolve(completed("done"))).sweep();
+    await until(async () => {
+      const statuses = await extractions.getStatuses(begun.map(({ _id }) => _id));
+      return [...statuses.values()].every((status) => status === ExtractionStatus.COMPLETED);
+    });
+  });
+
+  it("leaves extractions that exceed its queue to the sweep", async () => {
+    const result = later<AttemptResult>();
+    const runner = runnerNamed("worker", () => result.promise, { parallel: 1, queueLength: 1 });
+    const taken = [await inserted(runner)];
+    void runner.run(taken[0]!);
+    taken.push(await inserted(runner));
+    void runner.run(taken[1]!);
+    const above = await inserted(runner);
+    expect(above).toMatchObject({ attempts: 0, lease: { owner: "" } });
+    await runner.sweep();
+    expect((await extractions.find(above._id))?.attempts).toBe(0);
+    result.keep(completed("done"));
+    await until(async () => (await extractions.find(taken[1]!._id))?.status === ExtractionStatus.COMPLETED);
+    await until(async () => {
+      await runner.sweep();
+      return (await extractions.find(above._id))?.status === ExtractionStatus.COMPLETED;
+    });
   });
 });
