@@ -43,6 +43,10 @@ function getUndeclared(manifestFile: string): string[] {
 }
 
 describe("the packages of the workspace", () => {
+  it("are installed without the install scripts of others", () => {
+    expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m);
+  });
+
   it("are found with their imports", () => {
     expect(packages.length).toBeGreaterThan(20);
     expect(

@@ -1,19 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request as httpRequest } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { chromium, describeInChromium } from "../chromium.ts";
 import { givenOffice } from "../specification/testing/office.ts";
 import { buildBrowserBundle } from "./bundle.ts";
-
-/** Returns CHROMIUM_BINARY or the `chromium` on the PATH; undefined if there is neither. */
-function findChromium(): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return process.env["CHROMIUM_BINARY"] || folders.map((folder) => join(folder, "chromium")).find(existsSync);
-}
 
 /** The script of the page, which calls the client. It reads `given` from the address of the page. */
 const script = `
@@ -56,11 +50,7 @@ const flags = [
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions"],
 ];
 
-const chromium = findChromium();
-const described = chromium === undefined ? describe.skip : describe;
-const why = chromium === undefined ? " (skipped: neither CHROMIUM_BINARY nor a chromium on the PATH)" : "";
-
-described(`@switchyard/client in Chromium${why}`, () => {
+describeInChromium("@switchyard/client in Chromium", () => {
   const given = givenOffice();
   let pages: Server;
   let reported: (result: unknown) => void;

@@ -25,6 +25,7 @@ import { createRateLimit } from "./rate-limit/rate-limit.ts";
 import { createRestHandler } from "./rest/rest-handler.ts";
 import { serveHttp } from "./http/http-server.ts";
 import { admitByToken } from "./access/token-admission.ts";
+import { createViewer } from "./viewer/viewer.ts";
 
 /** The options and dependencies of a gateway. */
 export interface GatewayOptions {
@@ -130,6 +131,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       logger,
     }),
     openApi,
+    viewer: createViewer(),
     corsOrigins,
     cors,
     ready,

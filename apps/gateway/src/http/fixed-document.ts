@@ -3,6 +3,7 @@ import { methodNotAllowed } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { chooseMediaType } from "./negotiation.ts";
 import { sendResponse, sendTagged } from "./responses.ts";
+import type { ViewerFile } from "../viewer/viewer.ts";
 
 const allow = "GET, HEAD, OPTIONS";
 
@@ -24,4 +25,11 @@ export async function sendDocument(exchange: Exchange, document: Document): Prom
   if (await respondToOptions(exchange)) return 204;
   const type = chooseMediaType(exchange, ["application/json"]);
   return sendTagged(exchange, { "content-type": type }, document, document.tag);
+}
+
+/** Responds with a file of the viewer, and returns the status. */
+export async function sendViewerFile(exchange: Exchange, file: ViewerFile): Promise<number> {
+  if (await respondToOptions(exchange)) return 204;
+  const type = `${chooseMediaType(exchange, [file.mediaType])}; charset=utf-8`;
+  return sendTagged(exchange, { ...file.headers, "content-type": type }, file.document, file.document.tag);
 }

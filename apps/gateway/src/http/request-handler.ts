@@ -15,10 +15,11 @@ import { type Cors, getVary } from "./cors.ts";
 import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
-import { sendDocument, respondToOptions } from "./fixed-document.ts";
+import { sendDocument, respondToOptions, sendViewerFile } from "./fixed-document.ts";
 import { getHeaderValues, createExchange, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { Handled } from "../rest/rest-handler.ts";
+import type { Viewer } from "../viewer/viewer.ts";
 
 /** The options and dependencies of the request handler. */
 export interface RequestHandlerOptions {
@@ -28,6 +29,8 @@ export interface RequestHandlerOptions {
    * The OpenAPI document as JSON. It is served here without a token; under /api/v1, `rest` serves it after the token check.
    */
   readonly openApi: Document;
+  /** The viewer of the API. It is served without a token. */
+  readonly viewer: Viewer;
   /** The origins of the pages that may use the gateway. */
   readonly corsOrigins: readonly string[];
   readonly cors: Cors;
@@ -99,6 +102,8 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 async function servePublicPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
   const { path } = exchange;
   if (path === "/openapi.json") return sendDocument(exchange, options.openApi);
+  const file = await options.viewer.find(path);
+  if (file !== undefined) return sendViewerFile(exchange, file);
   if (path !== "/healthz" && path !== "/readyz") {
     if (!options.cors.isPreflight(exchange.request)) throw endpointNotFound();
     // Pages may call RPC methods too.

@@ -1,0 +1,57 @@
+import { chromium as playwright } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { chromium } from "../chromium.ts";
+
+/** A page with everything that it loaded, or tried to load, and everything that it complained about. */
+export interface WatchedPage {
+  page: Page;
+  /** The URLs of all requests, also of those that were blocked, without data URLs. */
+  requested: string[];
+  /** Errors in the console, uncaught errors, and violations of the content security policy. */
+  complaints: string[];
+}
+
+/** The script that reports violations of the content security policy of a page. */
+const reportViolations = `
+document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
+  reportViolation("violates " + violatedDirective + ": " + blockedURI);
+});
+`;
+
+/** Starts Chromium. It can resolve no name, and reaches no address but this machine's. */
+export function startChromium(): Promise<Browser> {
+  return playwright.launch({
+    ...(chromium === undefined ? {} : { executablePath: chromium }),
+    args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+  });
+}
+
+/** Opens a page that can only reach one origin. Requests to other hosts are recorded and aborted. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ ...options, serviceWorkers: "block" });
+  const page = await context.newPage();
+  const watched: WatchedPage = { page, requested: [], complaints: [] };
+  const { requested, complaints } = watched;
+  const isOwn = (url: URL): boolean => url.origin === origin;
+  await context.route(
+    (url) => !isOwn(url),
+    (route) => route.abort(),
+  );
+  context.on("request", (request) => {
+    if (!request.url().startsWith("data:")) requested.push(request.url());
+  });
+  page.on("websocket", (socket) => requested.push(socket.url()));
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await context.exposeFunction("reportViolation", (text: string) => complaints.push(text));
+  await context.addInitScript({ content: reportViolations });
+  await page.goto(`${origin}${path}`);
+  return watched;
+}
