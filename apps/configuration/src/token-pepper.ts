@@ -12,10 +12,10 @@ export async function checkTokenPepper(storage: Storage, tokenPepper: Uint8Array
   if (tokenPepper !== undefined && createTokenDigests(tokenPepper).kid === kid) return;
   const what =
     tokenPepper === undefined
-      ? "The root secret is missing, but the database has tokens that were made with it."
-      : "The root secret is not the one that the tokens in the database were made with.";
+      ? "The root secret is missing, but the database contains tokens that depend on it."
+      : "The root secret does not match the tokens in the database.";
   throw new Error(
-    `${what} Restore the file "secret" of the data folder (SWITCHYARD_DATA) from a backup, or give the secret as SWITCHYARD_SECRET: ` +
-      "under another one no token is valid.",
+    `${what} Restore the file "secret" of the data folder (SWITCHYARD_DATA) from a backup, or set SWITCHYARD_SECRET to it. ` +
+      "With another secret, no token is valid.",
   );
 }

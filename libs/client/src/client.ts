@@ -144,7 +144,7 @@ function parseBaseUrl(text: string): string {
   )
     throw new InvalidRequestError(
       "baseUrl",
-      `the base URL ${JSON.stringify(text)} is not like https://host or https://host/path`,
+      `the base URL ${JSON.stringify(text)} must have the form https://host or https://host/path`,
     );
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
@@ -152,6 +152,6 @@ function parseBaseUrl(text: string): string {
 function getToken(token: string | undefined): string | undefined {
   // A header allows no other characters. Errors never contain the token.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new InvalidRequestError("token", "the token has characters that no token has, such as blanks or line ends");
+    throw new InvalidRequestError("token", "the token contains invalid characters, such as spaces or line breaks");
   return token;
 }

@@ -70,7 +70,7 @@ async function* iterate(
 }
 
 function tooLarge(maxBytes: number): InvalidRequestError {
-  return new InvalidRequestError("file", `the file is larger than the ${maxBytes} bytes that the API takes`);
+  return new InvalidRequestError("file", `the file is larger than the ${maxBytes} bytes that the API accepts`);
 }
 
 /** Parses the filename in a Content-Disposition header; "" if there is none. */

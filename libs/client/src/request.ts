@@ -58,7 +58,7 @@ async function toForm(
 /** Converts a value to a segment of a path. "." and ".." would be interpreted as relative segments in any encoding. */
 function toSegment(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "" || value === "." || value === "..")
-    throw new InvalidRequestError(name, `${name} is ${JSON.stringify(value) ?? "missing"}, which is no id`);
+    throw new InvalidRequestError(name, `${name} is ${JSON.stringify(value) ?? "missing"}, which is not an ID`);
   return encodeURIComponent(value);
 }
 

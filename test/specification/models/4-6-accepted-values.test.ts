@@ -214,7 +214,7 @@ describe("4.6 accepted files", () => {
       );
       expect(twice.faults.map(({ line, field }: any) => `${line} ${field}`)).toEqual(["3 total"]);
       expect((await getBody(send("colour\nred"), 200)).faults).toEqual([
-        { line: 1, field: "fileId, filename", message: "exactly one of the two must be a heading" },
+        { line: 1, field: "fileId, filename", message: "the header must contain exactly one of the two" },
       ]);
       expect(await refusal(send(" "))).toBe("400 INVALID_REQUEST content");
     });

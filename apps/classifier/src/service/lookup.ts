@@ -46,8 +46,8 @@ function outOfReach({ projectId }: ClassifierDocument) {
   return forbidden(
     "CLASSIFIER_OUT_OF_REACH",
     projectId === null
-      ? "No project that this classifier routes into is in the reach of this token."
-      : "The project of this classifier is not in the reach of this token.",
+      ? "The token has no access to any of the projects that this classifier routes to."
+      : "The token has no access to the project of this classifier.",
   );
 }
 

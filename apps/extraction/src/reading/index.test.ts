@@ -221,7 +221,7 @@ describe("the document reader", () => {
       for (let depth = 0; depth < 2; depth++) deep = message(part("message/rfc822", deep));
       const { text, omissions } = await read(deep);
       expect(plainText(text)).not.toContain("deepest");
-      expect(omissions).toContain("Attachments of messages more than 2 deep were not read.");
+      expect(omissions).toContain("Attachments of messages more than 2 levels deep were not read.");
     });
   });
 });

@@ -41,7 +41,7 @@ export function createConfigurationCalls(transport: Transport, logger: Logger): 
       try {
         return await rateLimits.leaseRequests({ tokenId, ...lease }, options);
       } catch (error) {
-        logger.warn({ err: error, tokenId }, "No requests could be leased. The gateway counts them by itself");
+        logger.warn({ err: error, tokenId }, "No requests could be leased. The gateway counts them locally");
         throw error;
       }
     },

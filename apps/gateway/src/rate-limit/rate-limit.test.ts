@@ -111,7 +111,7 @@ describe("the rate limit of a token", () => {
     expect(await refused.json()).toMatchObject({
       title: "Too Many Requests",
       status: 429,
-      detail: `The token has made its ${limit} requests of this minute. Try again in ${seconds} s.`,
+      detail: `The token has made its ${limit} requests for this minute. Try again in ${seconds} s.`,
       code: "RATE_LIMITED",
       errors: [],
     });

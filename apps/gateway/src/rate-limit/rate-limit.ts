@@ -34,7 +34,7 @@ export function createRateLimit({ requestsPerMinute, leaseRequests, now }: RateL
     setHeader("ratelimit-policy", `"token";q=${requestsPerMinute};w=60`);
     setHeader("ratelimit", `"token";r=${left};t=${endsInSeconds}`);
     if (isWithin) return;
-    const message = `The token has made its ${requestsPerMinute} requests of this minute. Try again in ${endsInSeconds} s.`;
+    const message = `The token has made its ${requestsPerMinute} requests for this minute. Try again in ${endsInSeconds} s.`;
     throw problem(Code.ResourceExhausted, "RATE_LIMITED", message, { retryAfterSeconds: endsInSeconds });
   };
 }

@@ -129,7 +129,7 @@ const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new 
   [415, ["UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json."]],
   [416, ["RANGE_NOT_SATISFIABLE", "The range selects none of the 2048 bytes."]],
   [422, ["IDEMPOTENCY_KEY_REUSED", "The key was used for another request."]],
-  [429, ["RATE_LIMITED", "The token has made its 600 requests of this minute. Try again in 42 s."]],
+  [429, ["RATE_LIMITED", "The token has made its 600 requests for this minute. Try again in 42 s."]],
   [500, ["INTERNAL", "An internal error occurred."]],
   [503, ["STORAGE_UNAVAILABLE", "The database is not available."]],
   [504, ["DEADLINE_EXCEEDED", "The request took too long."]],

@@ -50,9 +50,9 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
     const owner = findCommonProject(routes);
     switch (owner.kind) {
       case "none":
-        throw invalidScope("CLASSIFIER_HAS_NO_ROUTES", "A classifier without routes leads into no project.");
+        throw invalidScope("CLASSIFIER_HAS_NO_ROUTES", "The classifier has no routes, so no project can own it.");
       case "several":
-        throw invalidScope("ROUTES_SPAN_PROJECTS", "The routes of this classifier lead into more than one project.");
+        throw invalidScope("ROUTES_SPAN_PROJECTS", "The routes of this classifier belong to more than one project.");
       case "one":
         return (await findProject(dependencies, owner.projectId, context)).id;
     }

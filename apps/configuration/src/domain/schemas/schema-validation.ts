@@ -138,7 +138,7 @@ function validateSettings(settings: Fields<ExtractionSettingsInput> | undefined)
   const { engine, modelName, temperature, numberOfExamples } = settings;
   const path = "extractionSettings";
   if (engine !== undefined && engine !== "local") {
-    return [{ field: `${path}.engine`, message: 'is not an engine; there is "local"' }];
+    return [{ field: `${path}.engine`, message: 'must be "local", which is the only engine' }];
   }
   const message = "must be null for the local engine";
   return [

@@ -73,7 +73,7 @@ function parseEntry(source: string, line: number): ImportEntry | LineViolation[]
   const [fileId, filename, modelId] = [text("fileId"), text("filename"), text("deploymentId")];
   const tables = parsed.get("tables");
   const values = parsed.get("values");
-  const one = "exactly one of both is required";
+  const one = "exactly one of the two is required";
   if (violations.length === 0 && (fileId === undefined) === (filename === undefined))
     violations.push({ line, field: "fileId, filename", message: one });
   if ((tables === undefined) === (values === undefined))
@@ -104,13 +104,13 @@ function readSeparated(text: string): ImportReading {
   const violations: LineViolation[] = [];
   const { line } = header;
   if (unclosed !== undefined)
-    violations.push({ line: unclosed, field: "", message: "starts a quoted value that does not end" });
+    violations.push({ line: unclosed, field: "", message: "has a quoted value that is not closed" });
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   for (const field of new Set(twice))
     violations.push({ line, field, message: "is the header of more than one column" });
   const byId = names.includes("fileId");
   if (byId === names.includes("filename"))
-    violations.push({ line, field: "fileId, filename", message: "exactly one of the two must be a heading" });
+    violations.push({ line, field: "fileId, filename", message: "the header must contain exactly one of the two" });
   if (violations.length > 0) return { entries: [], violations };
   const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedValues[] }>();
   for (const record of rest) {

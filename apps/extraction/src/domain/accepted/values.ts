@@ -59,7 +59,7 @@ function validateValue({ kind }: Value, column: Column | undefined): string | un
     case ColumnType.BOOLEAN:
       return kind.case === "boolValue" ? undefined : "must be true, false or null";
     case ColumnType.DATE:
-      return text !== undefined && isDay(text) ? undefined : "must be a day as YYYY-MM-DD, or null";
+      return text !== undefined && isDay(text) ? undefined : "must be a date in the form YYYY-MM-DD, or null";
     case ColumnType.ENUM:
       return text !== undefined && column.enumValues.includes(text)
         ? undefined

@@ -39,7 +39,7 @@ export async function readEmail(
   for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
     if (context.depth >= context.budget.limits.maxDepth) {
       const maxDepth = context.budget.limits.maxDepth;
-      context.budget.recordOmission(`Attachments of messages more than ${maxDepth} deep were not read.`);
+      context.budget.recordOmission(`Attachments of messages more than ${maxDepth} levels deep were not read.`);
       break;
     }
     if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;

@@ -67,7 +67,7 @@ export function createAcceptedImport({
       const { entries, violations: unreadable } = readImport(getContentText(content));
       if (entries.length + unreadable.length === 0) throw invalid([{ field: "content", message: "has no lines" }]);
       if (entries.length > maxFiles) {
-        throw invalid([{ field: "content", message: `must be of at most ${maxFiles} files` }]);
+        throw invalid([{ field: "content", message: `must have values for at most ${maxFiles} files` }]);
       }
       // An invalid model for all lines is an error of the request.
       if (modelId !== "") await acceptance.model(caller, modelId, projectId, options);

@@ -47,8 +47,7 @@ export function createFileExtraction({
     if (problem !== null) return failed(problemName(problem.code), problem.message);
     const result = await unlessAborted(extractor.extract(text, configuration), signal);
     if ("failure" in result) return { again: result.failure, cause: result.cause };
-    if (result.tables.length > maxResultBytes)
-      return failed("RESULT_TOO_LARGE", "The values are too many to be stored.");
+    if (result.tables.length > maxResultBytes) return failed("RESULT_TOO_LARGE", "There are too many values to store.");
     return { outcome: result };
   };
 }
@@ -68,7 +67,7 @@ async function loadText(textCache: DocumentTextCache, file: FileRecord): Promise
 export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
   return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
     const configuration = await loadSchema(targets, extraction.schemaId, signal);
-    if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
+    if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema no longer exists.");
     const file = await files.find(extraction.fileId);
     if (file === null) return failed("FILE_NOT_FOUND", "The file no longer exists.");
     return extractFile(file, configuration, signal);

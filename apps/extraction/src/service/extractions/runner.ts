@@ -53,7 +53,8 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   async function conclude({ _id, lease, attempts }: ExtractionRecord, result: AttemptResult): Promise<void> {
     if ("outcome" in result) {
       const written = await extractions.finish(_id, lease, result.outcome, new Date(now()));
-      if (!written) logger.warn({ extractionId: _id, fence: lease.fence }, "result refused: another holds the lease");
+      if (!written)
+        logger.warn({ extractionId: _id, fence: lease.fence }, "result rejected: another process holds the lease");
       return;
     }
     if (stopping.signal.aborted) return releaseLease(_id, lease);
@@ -82,7 +83,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       await conclude(extraction, await tryAttempt(extraction));
     } catch (error) {
       // The lease expires, and another runner acquires it.
-      logger.error({ extractionId: extraction._id, err: error }, "extraction could not be concluded");
+      logger.error({ extractionId: extraction._id, err: error }, "extraction could not be finished");
     } finally {
       running -= 1;
       waiting.shift()?.();
@@ -93,7 +94,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     try {
       return await attempt(extraction, stopping.signal);
     } catch (error) {
-      const message = "The extraction could not be made.";
+      const message = "The extraction failed.";
       return { again: { code: "EXTRACTION_FAILED", message }, cause: error };
     }
   }
@@ -131,7 +132,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   const sweeper = createSweep({
     intervalMs: settings.sweepIntervalMs,
     work: sweep,
-    onError: (error) => logger.error({ err: error }, "looking for left extractions failed"),
+    onError: (error) => logger.error({ err: error }, "sweep of extractions failed"),
   });
 
   async function renewLeases(): Promise<void> {
@@ -139,7 +140,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     try {
       await extractions.renewLeases([...held], owner, new Date(now()), getLeaseEnd());
     } catch (error) {
-      logger.error({ err: error }, "extending leases failed");
+      logger.error({ err: error }, "renewal of leases failed");
     }
   }
 

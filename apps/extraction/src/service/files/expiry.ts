@@ -42,7 +42,7 @@ export function createExpiry({ storage, files, unused, texts, logger, now, setti
 
   return createSweep({
     intervalMs: settings.cleanupIntervalMs,
-    onError: (error) => logger.error({ err: error }, "removing old files failed"),
+    onError: (error) => logger.error({ err: error }, "removal of expired files failed"),
     async work() {
       const time = new Date(now());
       for (let found = batch; found === batch;) {

@@ -177,7 +177,7 @@ async function* wholeOnly(sha256: string, pieces: AsyncIterable<Uint8Array>): As
       last = piece;
     }
   } catch (error) {
-    throw error instanceof MissingChunk ? new DamagedBytes(sha256, "are not all there", error) : error;
+    throw error instanceof MissingChunk ? new DamagedBytes(sha256, "are incomplete", error) : error;
   }
   if (hash.digest("hex") !== sha256) throw new DamagedBytes(sha256, "were changed");
   if (last !== undefined) yield last;
