@@ -42,7 +42,9 @@ export function healthService(
       yield { status: names.has(service) ? await current(context) : ServingStatus.SERVICE_UNKNOWN };
       if (draining.aborted) return;
       await aborted(AbortSignal.any([draining, context.signal]));
-      if (draining.aborted && names.has(service)) yield { status: ServingStatus.NOT_SERVING };
+      // Without an error, a call that its deadline ends would be OK if the server notices the deadline before the client does.
+      if (!draining.aborted) context.signal.throwIfAborted();
+      if (names.has(service)) yield { status: ServingStatus.NOT_SERVING };
     },
     async list(_request, context) {
       const status = await current(context);
