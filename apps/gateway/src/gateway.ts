@@ -5,7 +5,7 @@ import {
   createRpcRequestHandler,
   errorInterceptor,
   loggingInterceptor,
-  reflectionService,
+  reflectionServices,
   requestIdInterceptors,
   serveRpc,
   type Logger,
@@ -119,12 +119,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       services: registrations,
       interceptors,
       admit,
-      openServices: [
-        reflectionService(
-          services.map(({ service }) => service),
-          draining.signal,
-        ),
-      ],
+      openServices: reflectionServices(
+        services.map(({ service }) => service),
+        draining.signal,
+      ),
       readMaxBytes: limits.rpcMessageBytes,
       bodyBudget,
       shutdownSignal: shutdown.signal,

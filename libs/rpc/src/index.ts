@@ -44,7 +44,7 @@ export type { PortLimits } from "./limits/port-limits.ts";
 export { createActiveRequests, type ActiveRequests } from "./limits/active-requests.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { createReadiness, type Ready } from "./health/readiness.ts";
-export { reflectionService } from "./reflection/reflection.ts";
+export { reflectionServices } from "./reflection/reflection.ts";
 export { register, type ServiceRegistration } from "./serving/registration.ts";
 export {
   createRpcRequestHandler,

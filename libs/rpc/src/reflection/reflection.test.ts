@@ -16,7 +16,7 @@ import { registerSome } from "../testing/test-services.ts";
 
 type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
-describe("reflection with a grpc-js client", () => {
+describe.each(["v1", "v1alpha"])("reflection %s with a grpc-js client", (version) => {
   let server: RpcServer;
   let client: Client;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe("reflection with a grpc-js client", () => {
   const ask = (...questions: Question[]) => getAsk(client, ...questions);
   async function getAsk(asked: Client, ...questions: Question[]) {
     const call = asked.makeBidiStreamRequest<Question, ServerReflectionResponse>(
-      "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+      `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
       (messageRequest) =>
         Buffer.from(toBinary(ServerReflectionRequestSchema, create(ServerReflectionRequestSchema, { messageRequest }))),
       (bytes) => fromBinary(ServerReflectionResponseSchema, bytes),
@@ -54,6 +54,7 @@ describe("reflection with a grpc-js client", () => {
     expect(response?.case === "listServicesResponse" && response.value.service.map(({ name }) => name)).toEqual([
       "grpc.health.v1.Health",
       "grpc.reflection.v1.ServerReflection",
+      "grpc.reflection.v1alpha.ServerReflection",
       "switchyard.classifier.v1.ClassifierService",
     ]);
   });
@@ -151,7 +152,7 @@ describe("reflection with a grpc-js client", () => {
     const other = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [] });
     const idle = new Client(`127.0.0.1:${other.port}`, credentials.createInsecure());
     const call = idle.makeBidiStreamRequest<Uint8Array, Buffer>(
-      "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+      `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
       (bytes) => Buffer.from(bytes),
       (bytes) => bytes,
     );

@@ -10,20 +10,22 @@ import {
 import { indexForReflection, type ReflectionIndex } from "./reflection-index.ts";
 import { register, type ServiceRegistration } from "../serving/registration.ts";
 import { untilAborted } from "../streams.ts";
+import { createReflectionV1Alpha } from "./v1alpha.ts";
 
 type ReflectionResponse = MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"];
 
 /**
- * Creates the gRPC reflection service (grpc.reflection.v1) for `services` and itself, so that `grpcurl` and `buf curl` need no files. It
- * returns the descriptors that the services need, including options and the types of error details, but no other services. Its calls end
- * when `draining` is aborted.
+ * Creates the gRPC reflection service for `services` and itself, so that `grpcurl` and `buf curl` need no files: as `grpc.reflection.v1`, and
+ * as `grpc.reflection.v1alpha` for clients that know no other name. It returns the descriptors that the services need, including options and
+ * the types of error details, but no other services. Its calls end when `draining` is aborted.
  */
-export function reflectionService(services: readonly DescService[], draining: AbortSignal): ServiceRegistration {
+export function reflectionServices(services: readonly DescService[], draining: AbortSignal): ServiceRegistration[] {
+  const v1alpha = createReflectionV1Alpha();
   const index = indexForReflection(
-    [...services, ServerReflection],
+    [...services, ServerReflection, v1alpha],
     [file_google_rpc_status, file_google_rpc_error_details],
   );
-  return register(ServerReflection, {
+  const v1 = register(ServerReflection, {
     async *serverReflectionInfo(requests) {
       try {
         for await (const request of untilAborted(requests, draining)) {
@@ -34,6 +36,7 @@ export function reflectionService(services: readonly DescService[], draining: Ab
       }
     },
   });
+  return [v1, { service: v1alpha, implementation: v1.implementation }];
 }
 
 function toResponse(

@@ -12,7 +12,7 @@ import { http2ServerOptions, limitHttp2 } from "../limits/http2-limits.ts";
 import { connectionBacklog, type PortLimits } from "../limits/port-limits.ts";
 import type { Logger } from "../logger.ts";
 import type { Ready } from "../health/readiness.ts";
-import { reflectionService } from "../reflection/reflection.ts";
+import { reflectionServices } from "../reflection/reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 
@@ -38,7 +38,7 @@ export interface ServeOptions {
   interceptors: readonly Interceptor[];
   /** Decides from the headers whether a call of `services` is admitted; see `RpcRequestHandlerOptions`. */
   admit?: Admit;
-  /** Whether to serve `grpc.reflection.v1`. The default is true. */
+  /** Whether to serve reflection. The default is true. */
   reflection?: boolean;
   /** The readiness check that health depends on. Without it, the server is healthy until it closes. */
   ready?: Ready;
@@ -64,7 +64,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
   const openServices = [healthService(described, draining.signal, options.ready)];
   if (options.reflection !== false) {
     const withHealth = [...described, ...openServices.map(({ service }) => service)];
-    openServices.push(reflectionService(withHealth, draining.signal));
+    openServices.push(...reflectionServices(withHealth, draining.signal));
   }
   const handler = createRpcRequestHandler({
     services: options.services,
