@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, describeInChromium } from "../chromium.ts";
+import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
 import { buildBrowserBundle } from "./bundle.ts";
 
@@ -50,7 +50,7 @@ const flags = [
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions"],
 ];
 
-describeInChromium("@switchyard/client in Chromium", () => {
+describeWith(chromium, "@switchyard/client in Chromium", (path) => {
   const given = givenOffice();
   let pages: Server;
   let reported: (result: unknown) => void;
@@ -75,7 +75,7 @@ describeInChromium("@switchyard/client in Chromium", () => {
     const handed = encodeURIComponent(JSON.stringify({ token: given.system.token, projectId, classifier, receipts }));
     const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/#${handed}`;
     const profile = await mkdtemp(join(tmpdir(), "switchyard-chromium-"));
-    const browser = spawn(chromium as string, [...flags, `--user-data-dir=${profile}`, url], {
+    const browser = spawn(path, [...flags, `--user-data-dir=${profile}`, url], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let printed = "";

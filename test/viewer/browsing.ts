@@ -1,6 +1,5 @@
-import { chromium as playwright } from "playwright-core";
+import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { chromium } from "../chromium.ts";
 
 /** A page with everything that it loaded, or tried to load, and everything that it complained about. */
 export interface WatchedPage {
@@ -19,9 +18,9 @@ document.addEventListener("securitypolicyviolation", ({ violatedDirective, block
 `;
 
 /** Starts Chromium. It can resolve no name, and reaches no address but this machine's. */
-export function startChromium(): Promise<Browser> {
-  return playwright.launch({
-    ...(chromium === undefined ? {} : { executablePath: chromium }),
+export function startChromium(path: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath: path,
     args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
   });
 }

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { describeInChromium } from "../chromium.ts";
+import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
 import { openPage, startChromium } from "./browsing.ts";
 import type { WatchedPage } from "./browsing.ts";
@@ -14,11 +14,11 @@ document.body.append(script, image);
 fetch("https://telemetry.example/").catch(() => undefined);
 `;
 
-describeInChromium("the viewer of the API at /docs in Chromium", () => {
+describeWith(chromium, "the viewer of the API at /docs in Chromium", (path) => {
   const given = givenOffice();
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await startChromium(path);
   });
   afterAll(() => browser?.close());
 
