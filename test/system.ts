@@ -25,11 +25,13 @@ export interface TestSystem {
   output(): string;
   /** Ends one service, such as "configuration", with a signal, and returns a function that restarts it; only for separate processes. */
   stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
+  /** Suspends one service, and returns a function that resumes it; only for separate processes. */
+  suspend(service: string): () => void;
   close(): Promise<void>;
 }
 
 /** A running system without its database. */
-export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
+export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "suspend" | "close">;
 
 /**
  * How the services of a system run: all in this process, which then owns the database; likewise, but with replicas over the same database;
@@ -108,6 +110,9 @@ async function inOneProcess(
     grpcPort: system.gateway.grpcPort,
     output: () => "",
     stop: (service) => Promise.reject(new Error(`${service} has no process of its own`)),
+    suspend(service) {
+      throw new Error(`${service} has no process of its own`);
+    },
     close: () => system.close(),
   };
 }
@@ -154,6 +159,11 @@ async function separately(uri: string, secret: Uint8Array, options: TestSystemOp
     async stop(service, signal) {
       await programs.get(service)?.end(signal);
       return () => start(service);
+    },
+    suspend(service) {
+      const child = programs.get(service)?.child;
+      child?.kill("SIGSTOP");
+      return () => void child?.kill("SIGCONT");
     },
     close,
   };

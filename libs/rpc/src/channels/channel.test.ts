@@ -121,8 +121,8 @@ describe("createChannelTransport", () => {
     await server.close();
   });
 
-  it("ends a call without a response after the client's default deadline", async () => {
-    // This server accepts connections and sends nothing, not even HTTP/2 settings.
+  /** Starts a server that accepts connections and sends nothing, not even HTTP/2 settings. */
+  async function startSilentServer(): Promise<{ port: number; close(): void }> {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
     const port = await new Promise<number>((resolve) => {
@@ -131,15 +131,71 @@ describe("createChannelTransport", () => {
         resolve(typeof address === "object" && address !== null ? address.port : 0);
       });
     });
+    return {
+      port,
+      close() {
+        for (const socket of sockets) socket.destroy();
+        silent.close();
+      },
+    };
+  }
+
+  it("fails calls to a server that accepts connections but does not respond, until it does", async () => {
+    const silent = await startSilentServer();
+    const transport = createChannelTransport({ target: `127.0.0.1:${silent.port}` });
+    const client = createClient(ClassifierService, transport);
+    const calls = () => Promise.all([client.getClassifier({}), client.createClassifier({})].map(getFailure));
+    for (const error of [...(await calls()), ...(await calls())]) {
+      expect(getProblemFacts(error)).toMatchObject({
+        code: Code.Unavailable,
+        reason: "UNAVAILABLE",
+        message: "The service does not respond.",
+      });
+    }
+    silent.close();
+    const server = await serve(silent.port, "there");
+    let name = "";
+    while (name === "") {
+      name = await client.getClassifier({}).then(
+        (response) => response.name,
+        () => sleep(50, ""),
+      );
+    }
+    expect(name).toBe("there");
+    transport.close();
+    await server.close();
+  });
+
+  it("ends a call without a response after the client's default deadline", async () => {
+    const silent = await startSilentServer();
     const transport = createChannelTransport({
-      target: `127.0.0.1:${port}`,
+      target: `127.0.0.1:${silent.port}`,
       interceptors: clientInterceptors({ timeoutMs: 200 }),
     });
     const error = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
     expect(getProblemFacts(error).code).toBe(Code.DeadlineExceeded);
     transport.close();
-    for (const socket of sockets) socket.destroy();
     silent.close();
+  });
+
+  it("does not end calls of a service that responds to pings, however long they take", async () => {
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      services: [
+        registerSome(ClassifierService, {
+          async getClassifier() {
+            await sleep(6_000);
+            return { name: "slow" };
+          },
+        }),
+      ],
+      interceptors: [],
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    expect((await createClient(ClassifierService, transport).getClassifier({})).name).toBe("slow");
+    transport.close();
+    await server.close();
   });
 
   it("rejects messages over 64 MiB with ResourceExhausted", async () => {

@@ -4,36 +4,40 @@ import type { Interceptor, Transport } from "@connectrpc/connect";
 import { Client, credentials } from "@grpc/grpc-js";
 import { carryOverChannel } from "./channel-call.ts";
 import { channelOptions } from "./channel-options.ts";
+import { type Circuit, createCircuit } from "./circuit.ts";
 import { createTransport } from "./transport.ts";
 
 /**
  * Creates a transport to another process over gRPC. `target` is a grpc-js target, such as `host:port`, `dns:///name:port` or
  * `ipv4:address:port,address:port`. Calls are distributed round-robin over all addresses, and broken connections are re-established.
- * Idempotent methods are retried while the service is Unavailable. The transport connects with the first call; `close` closes the
- * connections.
+ * Idempotent methods are retried while the service is Unavailable. Calls to a service that hangs fail with Unavailable, however long calls
+ * to others may take. The transport connects with the first call; `close` closes the connections.
  */
 export function createChannelTransport(options: {
   target: string;
   interceptors?: readonly Interceptor[];
 }): Transport & { close(): void } {
   // The retry policy of grpc-js applies to a channel, so idempotent and other methods have one each.
-  const clients: Record<"idempotent" | "other", Client | undefined> = { idempotent: undefined, other: undefined };
-  function clientFor(method: DescMethod): Client {
-    const kind = isIdempotent(method) ? "idempotent" : "other";
-    return (clients[kind] ??= new Client(
-      options.target,
-      credentials.createInsecure(),
-      channelOptions({ retries: kind === "idempotent" }),
-    ));
+  const peers = new Map<boolean, { client: Client; circuit: Circuit }>();
+  function getPeer(retries: boolean): { client: Client; circuit: Circuit } {
+    const known = peers.get(retries);
+    if (known !== undefined) return known;
+    const client = new Client(options.target, credentials.createInsecure(), channelOptions({ retries }));
+    const peer = { client, circuit: createCircuit(client.getChannel()) };
+    peers.set(retries, peer);
+    return peer;
   }
-  const transport = createTransport("http://channel", options.interceptors ?? [], (call) =>
-    carryOverChannel(clientFor(call.method), call),
-  );
+  const transport = createTransport("http://channel", options.interceptors ?? [], async (call) => {
+    const retries = isIdempotent(call.method);
+    const { client, circuit } = getPeer(retries);
+    const { signal, release } = circuit.guard(call.signal, retries);
+    // Once the response has begun, the call is on a connection, and is not retried.
+    return carryOverChannel(client, { ...call, signal }).finally(release);
+  });
   return {
     ...transport,
     close() {
-      clients.idempotent?.close();
-      clients.other?.close();
+      for (const { client } of peers.values()) client.close();
     },
   };
 }
