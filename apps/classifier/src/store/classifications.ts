@@ -152,7 +152,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
     const increment = { $inc: { classificationCount: documents.length } };
     const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, increment, { session });
     if (matchedCount === 0) return false;
-    await records.insertMany(documents, { session });
+    await records.insertMany(documents, { session, lean: true });
     return true;
   });
 

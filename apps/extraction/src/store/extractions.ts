@@ -114,8 +114,9 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
 
   return {
     async insert(record, session) {
-      const document = { ...record, position: toPosition(record.createdAt, record._id) };
-      await extractions.create([document], { session });
+      const { warnings = [] } = record;
+      const document = { ...record, warnings, position: toPosition(record.createdAt, record._id) };
+      await extractions.insertMany([document], { session, lean: true });
     },
 
     async find(id, session) {
@@ -196,10 +197,8 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         "error" in outcome
           ? { status: ExtractionStatus.FAILED, error: outcome.error }
           : { status: ExtractionStatus.COMPLETED, tables: Buffer.from(outcome.tables) };
-      const finished = await extractions
-        .findOneAndUpdate(held(id, lease), { $set: { ...end, completedAt: now } })
-        .lean();
-      return finished !== null;
+      const { matchedCount } = await extractions.updateOne(held(id, lease), { $set: { ...end, completedAt: now } });
+      return matchedCount > 0;
     },
 
     async release(id, lease, { notBefore, counted }) {

@@ -72,8 +72,8 @@ export interface FileStore {
   ): Promise<boolean>;
   /** Removes a file within a transaction. Returns null if it was already deleted. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
-  /** Moves a file without a project to a project. Returns false if it has a project or does not exist. */
-  adopt(id: string, projectId: string, session: Transaction): Promise<boolean>;
+  /** Moves a file without a project to a project. Returns the file as it is then, or null if it has a project or does not exist. */
+  adopt(id: string, projectId: string, session: Transaction): Promise<FileRecord | null>;
   /** Finds files without a project whose retention period has ended. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
   /** Removes a file if its retention period has ended. */
@@ -179,7 +179,9 @@ export function createFileStore(
   return {
     async insert(record, session) {
       const position = toPosition(record.createdAt, record._id);
-      await files.create([{ ...record, position, acceptedSet: toAcceptedSet(record.acceptedFor) }], { session });
+      const { acceptedFor, warnings = [] } = record;
+      const document = { ...record, warnings, position, acceptedSet: toAcceptedSet(acceptedFor) };
+      await files.insertMany([document], { session, lean: true });
     },
 
     async find(id, session) {
@@ -220,10 +222,13 @@ export function createFileStore(
     },
 
     async adopt(id, projectId, session) {
-      const adopted = await files
-        .findOneAndUpdate({ _id: id, projectId: null }, { $set: { projectId, expiresAt: null } }, { session })
+      return files
+        .findOneAndUpdate(
+          { _id: id, projectId: null },
+          { $set: { projectId, expiresAt: null } },
+          { session, returnDocument: "after" },
+        )
         .lean();
-      return adopted !== null;
     },
 
     async expired(now, limit) {

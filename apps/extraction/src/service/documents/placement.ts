@@ -50,8 +50,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
 
   async function adopt(fileId: string, projectId: string, session: Transaction): Promise<FileRecord> {
     await requireProject(projectId, session);
-    await files.adopt(fileId, projectId, session);
-    const record = await files.find(fileId, session);
+    const record = (await files.adopt(fileId, projectId, session)) ?? (await files.find(fileId, session));
     if (record === null) throw notFound("file", fileId, "fileId");
     if (record.projectId !== projectId) throw elsewhere(fileId);
     return record;
@@ -111,9 +110,10 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     },
 
     async placeAndCreate(document) {
-      return retryOnce(() =>
+      return retryOnce((isRetry) =>
         storage.atomically(async (session) => {
-          const known = await extractions.find(document.extractionId, session);
+          // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
+          const known = isRetry ? await extractions.find(document.extractionId, session) : null;
           if (known !== null) return { record: known, created: false };
           const record = newExtraction(document, await placeFile(document, session));
           await extractions.insert(record, session);
@@ -138,12 +138,12 @@ export function createPlacedResponse(document: RoutedDocument): Extraction {
 }
 
 /** Retries once. If another transaction has just inserted the same id, the second attempt finds it. */
-async function retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryOnce<Result>(work: (isRetry: boolean) => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    return await work(false);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    return work();
+    return work(true);
   }
 }
 

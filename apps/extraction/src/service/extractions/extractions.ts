@@ -120,12 +120,13 @@ export async function runAndShow(
   signal: AbortSignal,
 ): Promise<Extraction> {
   if (record.attempts > 0) {
-    const ended = new AbortController();
-    const timeout = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, ended.signal]) }).catch(
+    const timer = new AbortController();
+    const timeout = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
       () => undefined,
     );
-    await Promise.race([runner.run(record), timeout]);
-    ended.abort();
+    const ended = await Promise.race([runner.run(record), timeout]);
+    timer.abort();
+    if (ended !== undefined) return extractionMessage(ended.record, ended.tables);
   }
   return show(extractions, (await extractions.find(record._id)) ?? record);
 }

@@ -1,9 +1,16 @@
 import { createSweep, createUnheldLease } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import type { Logger } from "@switchyard/rpc";
-import type { ExtractionRecord, ExtractionStore, Failure } from "../../store/extractions.ts";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ExtractionRecord, ExtractionStore, Failure, Outcome } from "../../store/extractions.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { ServiceSettings } from "../settings.ts";
+
+/** An extraction that has ended, with its values if it is completed. */
+export interface EndedExtraction {
+  record: ExtractionRecord;
+  tables: Uint8Array | null;
+}
 
 /** Runs the extractions of this process, and those that other processes left unfinished. */
 export interface Runner {
@@ -12,8 +19,11 @@ export interface Runner {
    * and is free otherwise.
    */
   firstLease(): { lease: Lease; attempts: number };
-  /** Makes one attempt at an extraction whose lease this runner holds. Resolves when the attempt has ended, whatever its result. */
-  run(extraction: ExtractionRecord): Promise<void>;
+  /**
+   * Makes one attempt at an extraction whose lease this runner holds. Resolves when the attempt has ended: with the extraction if it has
+   * ended too, and with undefined if it will be attempted again or another runner holds it.
+   */
+  run(extraction: ExtractionRecord): Promise<EndedExtraction | undefined>;
   /** Looks for unfinished extractions of other processes, and starts them. */
   sweep(): Promise<void>;
   start(): void;
@@ -41,7 +51,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   const { owner, exclusive = false, extractions, attempt, logger, now, settings } = dependencies;
   /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
-  const runs = new Set<Promise<void>>();
+  const runs = new Set<Promise<unknown>>();
   const waiting: (() => void)[] = [];
   const stopping = new AbortController();
   let running = 0;
@@ -50,24 +60,33 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
 
   const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
-  async function conclude({ _id, lease, attempts }: ExtractionRecord, result: AttemptResult): Promise<void> {
-    if ("outcome" in result) {
-      const written = await extractions.finish(_id, lease, result.outcome, new Date(now()));
-      if (!written)
-        logger.warn({ extractionId: _id, fence: lease.fence }, "result rejected: another process holds the lease");
-      return;
+  async function finish(extraction: ExtractionRecord, outcome: Outcome): Promise<EndedExtraction | undefined> {
+    const { _id, lease } = extraction;
+    const completedAt = new Date(now());
+    if (!(await extractions.finish(_id, lease, outcome, completedAt))) {
+      logger.warn({ extractionId: _id, fence: lease.fence }, "result rejected: another process holds the lease");
+      return undefined;
     }
-    if (stopping.signal.aborted) return releaseLease(_id, lease);
+    return "error" in outcome
+      ? { record: { ...extraction, status: ExtractionStatus.FAILED, error: outcome.error, completedAt }, tables: null }
+      : { record: { ...extraction, status: ExtractionStatus.COMPLETED, completedAt }, tables: outcome.tables };
+  }
+
+  async function conclude(extraction: ExtractionRecord, result: AttemptResult): Promise<EndedExtraction | undefined> {
+    if ("outcome" in result) return finish(extraction, result.outcome);
+    const { _id, lease, attempts } = extraction;
+    if (stopping.signal.aborted) {
+      await releaseLease(_id, lease);
+      return undefined;
+    }
     logger.warn(
       { extractionId: _id, attempts, code: result.again.code, err: result.cause },
       "extraction attempt failed",
     );
-    if (attempts >= settings.maxAttempts) {
-      await extractions.finish(_id, lease, { error: result.again }, new Date(now()));
-    } else {
-      const pause = settings.retryMs * 2 ** (attempts - 1);
-      await extractions.release(_id, lease, { notBefore: new Date(now() + pause), counted: true });
-    }
+    if (attempts >= settings.maxAttempts) return finish(extraction, { error: result.again });
+    const pause = settings.retryMs * 2 ** (attempts - 1);
+    await extractions.release(_id, lease, { notBefore: new Date(now() + pause), counted: true });
+    return undefined;
   }
 
   /** A stopped attempt does not count. */
@@ -75,12 +94,12 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     await extractions.release(id, lease, { notBefore: new Date(now()), counted: false });
   }
 
-  async function work(extraction: ExtractionRecord): Promise<void> {
+  async function work(extraction: ExtractionRecord): Promise<EndedExtraction | undefined> {
     if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     try {
-      if (stopping.signal.aborted) return await releaseLease(extraction._id, extraction.lease);
-      await conclude(extraction, await tryAttempt(extraction));
+      if (!stopping.signal.aborted) return await conclude(extraction, await tryAttempt(extraction));
+      await releaseLease(extraction._id, extraction.lease);
     } catch (error) {
       // The lease expires, and another runner acquires it.
       logger.error({ extractionId: extraction._id, err: error }, "extraction could not be finished");
@@ -88,6 +107,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       running -= 1;
       waiting.shift()?.();
     }
+    return undefined;
   }
 
   async function tryAttempt(extraction: ExtractionRecord): Promise<AttemptResult> {
@@ -99,7 +119,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     }
   }
 
-  function run(extraction: ExtractionRecord): Promise<void> {
+  function run(extraction: ExtractionRecord): Promise<EndedExtraction | undefined> {
     held.add(extraction._id);
     const done = work(extraction).finally(() => held.delete(extraction._id));
     runs.add(done);

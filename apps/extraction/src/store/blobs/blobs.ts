@@ -141,7 +141,8 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       const pieces = getPieces(rest);
       for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, storedChunks + n, sha256, data, session);
       const chunkCount = storedChunks + pieces.length;
-      await blobs.create([{ _id: sha256, size, chunkKey, chunkCount, complete: true, idle: false }], { session });
+      const stored = { _id: sha256, size, chunkKey, chunkCount, complete: true, idle: false };
+      await blobs.insertMany([{ ...stored, releases: 0, markedForRemovalAt: null }], { session, lean: true });
     },
 
     async discard({ chunkKey, storedChunks }, session) {

@@ -48,7 +48,10 @@ export function createChunkStore(connection: Connection): ChunkStore {
   return {
     async put(key, n, sha256, bytes, session) {
       const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      await chunks.create([{ _id: chunkId(key, n), sha256, data }], session === undefined ? {} : { session });
+      await chunks.insertMany([{ _id: chunkId(key, n), sha256, data }], {
+        lean: true,
+        ...(session === undefined ? {} : { session }),
+      });
     },
 
     async *read(key, count) {
