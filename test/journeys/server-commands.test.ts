@@ -46,6 +46,25 @@ describe("switchyard-server", () => {
     }
   }, 180_000);
 
+  it("changes the quotas of an organization", async () => {
+    const secret = /^swo_\w+$/m.exec(await ended(["bootstrap", "Acme"], 0))?.[0] ?? "";
+    expect(await ended(["quota", "acme"], 0)).toContain("models            10000 (default)\n");
+    expect(await ended(["quota", "acme", "--models", "1"], 0)).toContain("models            1\n");
+    const server = run(["start"]);
+    try {
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await server.printed(/serves REST.*\n/))?.[0] ?? "";
+      const rest = createRest(url, secret);
+      const { body: project } = await rest.post("/api/v1/projects", { name: "Payable" });
+      const create = (name: string) => rest.post(`/api/v1/projects/${project.id}/deployments`, { name });
+      expect((await create("Invoices")).status).toBe(201);
+      const refused = await create("Receipts");
+      const detail = "The organization may have at most 1 models, and has 1.";
+      expect(refused.body).toMatchObject({ status: 400, code: "QUOTA_EXCEEDED", detail, quota: "models" });
+    } finally {
+      await server.end();
+    }
+  }, 180_000);
+
   it("explains what to do if there is no organization, and warns about unknown variables", async () => {
     const server = run(["start"], { SWITCHYARD_DATE: "/nowhere" });
     try {

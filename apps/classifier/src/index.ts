@@ -7,7 +7,7 @@ import { DocumentService } from "@switchyard/contracts/switchyard/extraction/int
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens } from "@switchyard/storage";
+import { createPageTokens, createQuotaLookup } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers/classifiers.ts";
@@ -69,12 +69,14 @@ export function createClassifierService({
   const { deletedProjects, outbox } = link;
   const classifiers = createClassifierStore(storage, models, deletedProjects, outbox);
   const scoring = createScoringThread();
+  const projects = createClient(IdentityLookupService, configuration);
   const dependencies: Dependencies = {
     classifiers,
     scorers: createScorers(classifiers, scoring),
     classifications: createClassificationStore(storage, models),
     targets: createClient(TargetService, configuration),
-    projects: createClient(IdentityLookupService, configuration),
+    projects,
+    quotas: createQuotaLookup((organizationId) => projects.getQuotas({ organizationId })),
     documents: createClient(DocumentService, extraction),
     pageTokens: createPageTokens(pageTokenSecret),
     now,

@@ -1,5 +1,5 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createSweep, warnOfSlowFailover } from "@switchyard/storage";
+import { createPageTokens, createQuotaLookup, createSweep, warnOfSlowFailover } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
@@ -17,6 +17,7 @@ import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createDocumentCache, createPassingCache, observeTransactions } from "./store/document-cache.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
+import { createQuotaStore } from "./store/quota-store.ts";
 import { createMemoryCounts, createStoredCounts } from "./store/request-counts.ts";
 import { createOwnWrites, createSharedWrites } from "./store/writes.ts";
 
@@ -71,12 +72,15 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     work: () => removal.finish(),
     onError: (error) => given.logger.error({ err: error }, "The models of a deleted project could not be removed"),
   });
+  const quotaStore = createQuotaStore(storage.connection);
   const dependencies: Dependencies = {
     identities: createIdentityStore(storage, cache),
     configurations: createConfigurationStore(storage, cache),
     administer: createAdministration(storage, removal),
     finishRemovals: () => removing.now(),
     audit: createAuditStore(storage),
+    quotaStore,
+    quotas: createQuotaLookup((organizationId) => quotaStore.get(organizationId)),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,

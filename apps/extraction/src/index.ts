@@ -9,7 +9,7 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, isDuplicateKey, newId } from "@switchyard/storage";
+import { createPageTokens, createQuotaLookup, isDuplicateKey, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -40,6 +40,7 @@ import { createBlobStore } from "./store/blobs/blobs.ts";
 import { createChunkStore } from "./store/blobs/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
 import { createFileStore } from "./store/files.ts";
+import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
 import { createTextStore } from "./store/texts.ts";
 
 export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
@@ -100,7 +101,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const unused = createBlobRemoval({ blobs: blobDocuments, chunks, now, settleMs: settings.blobSettleMs });
   const getContent = createContentReader(blobs, logger);
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
-  const files = createFileStore(connection);
+  const files = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger });
@@ -108,6 +109,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
 
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
+  const quotas = createQuotaLookup((organizationId) => projects.getQuotas({ organizationId }));
   const pageTokens = createPageTokens(pageTokenSecret);
   const textCache = createDocumentTextCache({
     texts,
@@ -117,7 +119,17 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     now,
     unreadableRetentionMs: settings.unreadableRetentionMs,
   });
-  const ingestion = createIngestion({ storage, files, blobs, textCache, deletedProjects, outbox, now, settings });
+  const ingestion = createIngestion({
+    storage,
+    files,
+    blobs,
+    textCache,
+    deletedProjects,
+    quotas,
+    outbox,
+    now,
+    settings,
+  });
   const visibility = createVisibility({ files, extractions, projects });
   const extractFile = createFileExtraction({ textCache, extractor });
   const attempt = createAttempt({ files, targets, extractFile });

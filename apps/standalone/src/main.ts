@@ -8,6 +8,7 @@ import { startDemo } from "./demo/start.ts";
 import { openInstallation } from "./installation.ts";
 import { transferStore } from "./commands/store-transfer.ts";
 import { bootstrap, getFirstStep, issueToken } from "./commands/organizations.ts";
+import { changeQuotas } from "./commands/quota.ts";
 import type { OrganizationCommandOptions } from "./commands/organizations.ts";
 import { startSystem } from "./system.ts";
 import { version } from "./version.ts";
@@ -63,6 +64,8 @@ async function run(command: ServerCommand): Promise<void> {
       return administer(readConfig(), (options) => bootstrap(options, command.organizationName, command.another));
     case "token":
       return administer(readConfig(), (options) => issueToken(options, command.organization));
+    case "quota":
+      return administer(readConfig(), (options) => changeQuotas(options, command.organization, command.changes));
     case "export":
     case "import":
       return transferStore(readConfig(), command, output.out);

@@ -87,6 +87,10 @@ export const problemReasons = {
   PROJECT_NOT_FOUND: ["NOT_FOUND", "There is no such project."],
   PROJECT_OUT_OF_REACH: ["PERMISSION_DENIED", "The token has no access to the project."],
   PROTOCOL_ERROR: ["INTERNAL", "A service responded with no message, or with several, where one is expected."],
+  QUOTA_EXCEEDED: [
+    "INVALID_ARGUMENT",
+    "The organization would have more than one of its quotas allows. `quota`, `limit` and `used` say which, and how much it has.",
+  ],
   RANGE_NOT_SATISFIABLE: ["OUT_OF_RANGE", "The `Range` header names no byte of the file."],
   RATE_LIMITED: [
     "RESOURCE_EXHAUSTED",

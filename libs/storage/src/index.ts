@@ -10,4 +10,6 @@ export * from "./lists/list-branches.ts";
 export * from "./lists/open-page.ts";
 export * from "./lists/page-tokens.ts";
 export * from "./leases/sweep.ts";
+export * from "./quotas/quotas.ts";
+export * from "./quotas/usage.ts";
 export type { ToResponse, Atomically } from "./transactions/transactions.ts";

@@ -89,6 +89,7 @@ export async function createBenchmarkSystem(
       },
     }),
     register(IdentityLookupService, {
+      getQuotas: () => ({}),
       verifyToken() {
         throw notFound("token", "");
       },

@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
+import { requireQuota } from "@switchyard/storage";
 import type { ToResponse, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
@@ -8,6 +9,7 @@ import { describeChanges, describeCreation, describeDeletion } from "../domain/a
 import type { AuditedChange, TextChange } from "../domain/administration/audited-change.ts";
 import { deriveFields } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
+import { createClassifierUsage } from "./classifier-usage.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
 
 /** The examples of routes, by the ID of the route. */
@@ -66,11 +68,15 @@ export interface ClassifierStore {
     organizationId: string,
     target: Pick<RouteDocument, "modelId" | "deploymentId">,
   ): Promise<ClassifierDocument[]>;
-  /** Stores a new project classifier with the examples of its routes. The outcome is `not-found` if its project was deleted. */
+  /**
+   * Stores a new project classifier with the examples of its routes. The outcome is `not-found` if its project was deleted. Throws
+   * InvalidArgument (QUOTA_EXCEEDED) if the organization then has more than `quota` classifiers; unlimited by default.
+   */
   insert(
     classifier: ClassifierDocument,
     examples: ExamplesByRoute,
     call?: ChangingCall,
+    quota?: number,
   ): Promise<{ outcome: "done" | "name-taken" | "not-found" }>;
   /**
    * Changes a classifier as `decide` returns. `decide` must have no side effects, as it is called again after a write conflict. Reading,
@@ -96,6 +102,7 @@ export function createClassifierStore(
 ): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
+  const usage = createClassifierUsage(storage.connection, models);
 
   /** Runs a transaction that claims a name. If the name is taken, the transaction is rolled back. */
   async function commitUnlessNameTaken<Result>(
@@ -170,6 +177,7 @@ export function createClassifierStore(
     await classifiers.deleteOne({ _id: classifier._id }, { session });
     await examples.deleteMany({ classifierId: classifier._id }, { session });
     await claims.release(classifier, session);
+    await usage.change(classifier.organizationId, { classifiers: -1 }, session);
   }
 
   return {
@@ -191,13 +199,15 @@ export function createClassifierStore(
         .lean();
     },
 
-    async insert(classifier, texts, call) {
+    async insert(classifier, texts, call, quota = Infinity) {
       const work = async (session: ClientSession) => {
         const { projectId } = classifier;
         if (projectId === null) throw new Error("a new classifier must have a project");
         if (await deletedProjects.has(projectId, session)) return { outcome: "not-found" as const };
         await claims.claim(classifier, session);
         await classifiers.create([classifier], { session });
+        const added = { classifiers: 1 };
+        requireQuota({ classifiers: quota }, await usage.change(classifier.organizationId, added, session), added);
         const documents = [...texts].flatMap(([_id, routeTexts]) =>
           routeTexts.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...routeTexts] }],
         );

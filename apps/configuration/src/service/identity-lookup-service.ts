@@ -3,6 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { isTokenSecret } from "@switchyard/access";
 import {
   IdentityLookupService,
+  QuotasSchema,
   ResolveProjectsResponseSchema,
 } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
@@ -19,9 +20,10 @@ const maxProjects = 1000;
 
 /** Implements IdentityLookupService, which tells other services about callers and projects. */
 export function identityLookupService(dependencies: Dependencies): ServiceRegistration {
-  const { identities, administer, digests, logger, now } = dependencies;
+  const { identities, quotaStore, administer, digests, logger, now } = dependencies;
   return register(IdentityLookupService, {
     verifyToken: (request, context) => verify(request.secret, context),
+    getQuotas: async ({ organizationId }) => create(QuotasSchema, await quotaStore.get(organizationId)),
     async resolveProjects({ projectIds }) {
       if (projectIds.length > maxProjects) {
         throw invalid([{ field: "projectIds", message: `must have at most ${maxProjects} entries` }]);

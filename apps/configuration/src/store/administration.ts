@@ -18,6 +18,7 @@ import type {
 } from "./identity-documents.ts";
 import { modelRecords } from "./model-records.ts";
 import type { ModelRecords } from "./model-records.ts";
+import { createModelUsage } from "./model-usage.ts";
 import type { ModelRemoval } from "./model-removal.ts";
 
 /** The reads and writes of an administrative change, all in one transaction. They must not run concurrently. */
@@ -73,12 +74,15 @@ export type Administer = <ResponseMessage extends Message | undefined>(
 export function createAdministration({ connection, atomically }: Storage, removal: ModelRemoval): Administer {
   const identities = identityModels(connection);
   const configurations = configurationModels(connection);
+  const usage = createModelUsage(connection);
   const audit = auditModel(connection);
   const appendChange = createChangeAppender(connection);
   return (work) =>
     atomically(
-      (session) =>
-        work(createRecords(identities, modelRecords(configurations, removal, session), audit, appendChange, session)),
+      (session) => {
+        const modelChanges = modelRecords(configurations, removal, usage, session);
+        return work(createRecords(identities, modelChanges, audit, appendChange, session));
+      },
       (response) => response,
     );
 }

@@ -165,7 +165,8 @@ function modelSchema(): Schema<ModelDocument> {
   )
     .index({ projectId: 1, foldedName: 1 }, { unique: true, name: nameIndexes.model })
     .index({ projectId: 1, _id: 1 })
-    .index({ projectId: 1, status: 1, _id: 1 });
+    .index({ projectId: 1, status: 1, _id: 1 })
+    .index({ organizationId: 1 });
 }
 
 function schemaSchema(): Schema<SchemaDocument> {
@@ -208,7 +209,8 @@ function schemaSchema(): Schema<SchemaDocument> {
     { versionKey: false },
   )
     .index({ modelId: 1, version: 1 }, { unique: true, name: "schema_version" })
-    .index({ projectId: 1 });
+    .index({ projectId: 1 })
+    .index({ organizationId: 1 });
 }
 
 function deploymentSchema(): Schema<DeploymentDocument> {

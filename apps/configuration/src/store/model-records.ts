@@ -1,3 +1,5 @@
+import { requireQuota } from "@switchyard/storage";
+import type { Quotas } from "@switchyard/storage";
 import type { ClientSession } from "mongoose";
 import type {
   ConfigurationModels,
@@ -9,6 +11,7 @@ import type {
 import type { ModelOrDeploymentDocument } from "./configuration-messages.ts";
 import { createDeletedDocument } from "./model-removal.ts";
 import type { ModelRemoval } from "./model-removal.ts";
+import type { ModelUsage } from "./model-usage.ts";
 
 /** The next configuration of a model: a schema, or a draft while the model has no tables. */
 export interface NextConfiguration {
@@ -34,14 +37,17 @@ export interface ModelRecords {
   deployment(id: string): Promise<DeploymentDocument | null>;
   /** Lists the deployments of a model in order of creation. */
   listModelDeployments(modelId: string): Promise<DeploymentDocument[]>;
-  /** Stores a model and its first schema, if it has one. Fails with a duplicate key of the index of model names. */
-  insertModel(next: NextConfiguration): Promise<void>;
+  /**
+   * Stores a model and its first schema, if it has one. Fails with a duplicate key of the index of model names, and with InvalidArgument
+   * (QUOTA_EXCEEDED).
+   */
+  insertModel(next: NextConfiguration, quotas: Quotas): Promise<void>;
   /**
    * Stores a deployment, and prevents the concurrent deletion of its model. Fails with a duplicate key of the index of deployment names.
    */
   insertDeployment(deployment: DeploymentDocument): Promise<void>;
-  /** Stores the next configuration of a model. */
-  replaceConfiguration(next: NextConfiguration): Promise<void>;
+  /** Stores the next configuration of a model. Fails with InvalidArgument (QUOTA_EXCEEDED). */
+  replaceConfiguration(next: NextConfiguration, quotas: Quotas): Promise<void>;
   /** Changes fields of a model or deployment, and returns it. Fails with a duplicate key of the index of names. */
   updateTarget(target: ModelOrDeploymentDocument, fields: TargetFields): Promise<ModelOrDeploymentDocument>;
   /** Removes a deployment, and keeps its last name. */
@@ -59,28 +65,40 @@ export interface ModelRecords {
 export function modelRecords(
   { models, schemas, deployments, deleted }: ConfigurationModels,
   removal: Pick<ModelRemoval, "begin">,
+  usage: ModelUsage,
   session: ClientSession,
 ): ModelRecords {
+  /** Counts what was added to an organization. */
+  async function count(
+    organizationId: string,
+    added: { readonly models?: number; readonly schemaVersions?: number },
+    quotas: Quotas,
+  ): Promise<void> {
+    requireQuota(quotas, await usage.change(organizationId, added, session), added);
+  }
+
   return {
     model: async (id) => models.findOne({ _id: id }).session(session).lean<ModelDocument>(),
     schema: async (id) => schemas.findOne({ _id: id }).session(session).lean<SchemaDocument>(),
     deployment: async (id) => deployments.findOne({ _id: id }).session(session).lean<DeploymentDocument>(),
     listModelDeployments: async (modelId) =>
       deployments.find({ modelId }).sort({ _id: 1 }).session(session).lean<DeploymentDocument[]>(),
-    async insertModel({ model, schema }) {
+    async insertModel({ model, schema }, quotas) {
       await models.create([model], { session });
       if (schema !== null) await schemas.create([schema], { session });
+      await count(model.organizationId, { models: 1, ...(schema === null ? {} : { schemaVersions: 1 }) }, quotas);
     },
     async insertDeployment(deployment) {
       // Writing the model makes this conflict with its deletion.
       await models.updateOne({ _id: deployment.modelId }, { $inc: { deploymentsMade: 1 } }, { session });
       await deployments.create([deployment], { session });
     },
-    async replaceConfiguration({ model, schema }) {
+    async replaceConfiguration({ model, schema }, quotas) {
       if (schema !== null) await schemas.create([schema], { session });
       const { schemaId, version, tableCount, draft, updatedAt } = model;
       const change = { $set: { schemaId, version, tableCount, draft, updatedAt } };
       await models.updateOne({ _id: model._id }, change, { session });
+      if (schema !== null) await count(model.organizationId, { schemaVersions: 1 }, quotas);
     },
     async updateTarget(target, fields) {
       const { _id } = target.document;
@@ -98,6 +116,7 @@ export function modelRecords(
     },
     async removeModel(model, at) {
       await models.deleteOne({ _id: model._id }, { session });
+      await usage.change(model.organizationId, { models: -1 }, session);
       await deleted.create([createDeletedDocument(model, at)], { session });
       await removal.begin({ field: "modelId", id: model._id }, at, session);
     },

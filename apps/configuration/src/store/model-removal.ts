@@ -2,7 +2,8 @@ import type { Storage } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { configurationModels } from "./configuration-documents.ts";
-import type { DeletedDocument, DeploymentDocument, ModelDocument } from "./configuration-documents.ts";
+import type { DeletedDocument, DeploymentDocument, ModelDocument, SchemaDocument } from "./configuration-documents.ts";
+import { createModelUsage } from "./model-usage.ts";
 import { registeredModel } from "./registered-model.ts";
 
 /** The number of documents that one transaction removes. A commit of this size takes the embedded store a few milliseconds. */
@@ -35,6 +36,7 @@ interface RemovalDocument {
 /** Creates the removal in a service's database. Call it before the storage is made ready. */
 export function createModelRemoval({ connection, atomically }: Storage): ModelRemoval {
   const { models, deployments, schemas, deleted } = configurationModels(connection);
+  const usage = createModelUsage(connection);
   const removals = removalModel(connection);
 
   return {
@@ -59,19 +61,31 @@ export function createModelRemoval({ connection, atomically }: Storage): ModelRe
       room -= await removeTargets(targets as Model<ModelDocument | DeploymentDocument>);
       if (room === 0) return false;
     }
-    const found = await schemas.find(filter, { _id: 1 }).limit(room).session(session).lean<{ _id: string }[]>();
-    if (found.length > 0) await schemas.deleteMany(withIds(found), { session });
+    const fields = { _id: 1, organizationId: 1 };
+    const found = await schemas
+      .find(filter, fields)
+      .limit(room)
+      .session(session)
+      .lean<Pick<SchemaDocument, "_id" | "organizationId">[]>();
+    const [first] = found;
+    if (first === undefined) return true;
+    await schemas.deleteMany(withIds(found), { session });
+    await usage.change(first.organizationId, { schemaVersions: -found.length }, session);
     return found.length < room;
 
     async function removeTargets(targets: Model<ModelDocument | DeploymentDocument>): Promise<number> {
       const removed = await targets.find(filter).limit(room).session(session).lean<ModelDocument[]>();
-      if (removed.length === 0) return 0;
+      const [first] = removed;
+      if (first === undefined) return 0;
       // Routes of global classifiers show the last names of their targets.
       await deleted.insertMany(
         removed.map((target) => createDeletedDocument(target, at)),
         { session },
       );
       await targets.deleteMany(withIds(removed), { session });
+      if (targets.modelName === models.modelName) {
+        await usage.change(first.organizationId, { models: -removed.length }, session);
+      }
       return removed.length;
     }
   }

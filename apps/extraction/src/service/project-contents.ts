@@ -28,11 +28,11 @@ export function createProjectContents(dependencies: ProjectContentsDependencies)
   /** Removes a batch of files and releases their bytes in one transaction. Returns false if none was left. */
   async function removeFiles(projectId: string): Promise<boolean> {
     return storage.atomically(async (session) => {
-      const hashes = await files.removeSome(projectId, batch, session);
-      for (const sha256 of hashes) {
+      const removed = await files.removeSome(projectId, batch, session);
+      for (const sha256 of new Set(removed.map((file) => file.sha256))) {
         await unused.release(sha256, await files.refersTo(sha256, session), session);
       }
-      return hashes.length > 0;
+      return removed.length > 0;
     });
   }
 

@@ -53,7 +53,8 @@ export interface FileQuery {
 
 /** Stores files without their bytes. */
 export interface FileStore {
-  insert(record: FileRecord, session: Transaction): Promise<void>;
+  /** Stores a file. Throws InvalidArgument (QUOTA_EXCEEDED) if the organization then has more than `quota` bytes; unlimited by default. */
+  insert(record: FileRecord, session: Transaction, quota?: number): Promise<void>;
   find(id: string, session?: Transaction): Promise<FileRecord | null>;
   /** Lists a page, newest first. `next` is the start of the next page. If few of very many files match, a page may end before its limit. */
   list(query: FileQuery): Promise<{ records: FileRecord[]; next?: string }>;
@@ -76,10 +77,14 @@ export interface FileStore {
   adopt(id: string, projectId: string, session: Transaction): Promise<FileRecord | null>;
   /** Finds files without a project whose retention period has ended. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
-  /** Removes a file if its retention period has ended. */
-  removeExpired(id: string, now: Date, session: Transaction): Promise<boolean>;
-  /** Removes at most `limit` files of a project within a transaction. Returns the hashes of their bytes. */
-  removeSome(projectId: string, limit: number, session: Transaction): Promise<string[]>;
+  /** Removes a file if its retention period has ended, and otherwise returns null. */
+  removeExpired(id: string, now: Date, session: Transaction): Promise<FileRecord | null>;
+  /** Removes at most `limit` files of a project within a transaction, and returns them. */
+  removeSome(
+    projectId: string,
+    limit: number,
+    session: Transaction,
+  ): Promise<Pick<FileRecord, "organizationId" | "sha256" | "size">[]>;
   /** Whether any file has these bytes. */
   refersTo(sha256: string, session?: Transaction): Promise<boolean>;
 }
@@ -144,6 +149,7 @@ export function createFileStore(
     { name: "accepted", partialFilterExpression: { acceptedFor: forAnyModel } },
   );
   schema.index({ projectId: 1, filename: 1 });
+  schema.index({ organizationId: 1 });
   schema.index({ sha256: 1 });
   schema.index({ expiresAt: 1 });
   const files = connection.model<FileDocument>("File", schema, "files");
@@ -241,15 +247,15 @@ export function createFileStore(
 
     async removeExpired(id, now, session) {
       const overdue = { _id: id, projectId: null, expiresAt: mongoose.trusted({ $lt: now }) };
-      const removed = await files.deleteOne(overdue, { session });
-      return removed.deletedCount > 0;
+      return files.findOneAndDelete(overdue, { session }).lean();
     },
 
     async removeSome(projectId, limit, session) {
-      const found = await files.find({ projectId }, { sha256: 1 }, { session }).limit(limit).lean();
+      const fields = { organizationId: 1, sha256: 1, size: 1 };
+      const found = await files.find({ projectId }, fields, { session }).limit(limit).lean();
       const ids = found.map(({ _id }) => _id);
       if (ids.length > 0) await files.deleteMany({ _id: mongoose.trusted({ $in: ids }) }, { session });
-      return [...new Set(found.map(({ sha256 }) => sha256))];
+      return found;
     },
 
     async refersTo(sha256, session) {

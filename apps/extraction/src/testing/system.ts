@@ -17,6 +17,7 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import {
   CallerSchema,
   IdentityLookupService,
+  QuotasSchema,
   ResolveProjectsResponseSchema,
 } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { ProjectSchema, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -29,7 +30,7 @@ import {
   register,
   serverInterceptors,
 } from "@switchyard/rpc";
-import { connectStorage, newId } from "@switchyard/storage";
+import { connectStorage, defaultQuotas, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, useDatabase } from "@switchyard/storage/testing";
 import { createExtractionService } from "../index.ts";
@@ -132,6 +133,7 @@ function fakeConfiguration(changes: ChangeSource) {
       watchChanges: ({ after }, { signal }) => changes.watchChanges(after === undefined ? {} : { after }, { signal }),
     }),
     register(IdentityLookupService, {
+      getQuotas: () => create(QuotasSchema, defaultQuotas),
       verifyToken() {
         throw notFound("token", "");
       },

@@ -1,4 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { QuotaChanges } from "@switchyard/configuration";
+import { quotaOptions } from "./quota.ts";
 import type { TransferCommand } from "./store-transfer.ts";
 
 /** A parsed command of `switchyard-server`. */
@@ -6,6 +8,7 @@ export type ServerCommand =
   | { kind: "start"; demo: boolean }
   | { kind: "bootstrap"; organizationName: string; another: boolean }
   | { kind: "token"; organization: string }
+  | { kind: "quota"; organization: string; changes: QuotaChanges }
   | TransferCommand;
 
 /** The functions that print help and errors. */
@@ -70,9 +73,34 @@ function createProgram(version: string, choose: (command: ServerCommand) => void
     .description("issue a new token with every permission for an existing organization, and print it")
     .argument("<organization>", "the organization's id or name", getName)
     .action((organization: string) => choose({ kind: "token", organization }));
+  addQuotaCommand(program, choose);
   program.addCommand(createStoreProgram(choose));
   program.command("version").description("print the version");
   return program;
+}
+
+function addQuotaCommand(program: Command, choose: (command: ServerCommand) => void): void {
+  const command = program
+    .command("quota")
+    .description("change the quotas of an organization, and print them")
+    .argument("<organization>", "the organization's id or name", getName);
+  for (const { name, description, unit } of quotaOptions) {
+    command.option(`--${name} <maximum>`, `${description}, or \`default\``, (word) => parseMaximum(word, unit));
+  }
+  command.action((organization: string, chosen: Readonly<Record<string, number | "default">>) => {
+    const changes = quotaOptions.flatMap(({ quota, name }) => {
+      const value = chosen[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
+      return value === undefined ? [] : [[quota, value === "default" ? null : value]];
+    });
+    choose({ kind: "quota", organization, changes: Object.fromEntries(changes) as QuotaChanges });
+  });
+}
+
+/** Parses a maximum in a unit, or `default`. */
+function parseMaximum(word: string, unit: number): number | "default" {
+  if (word === "default") return word;
+  if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError("It must be a number from 0 to 999999999, or `default`.");
+  return Number(word) * unit;
 }
 
 function createStoreProgram(choose: (command: ServerCommand) => void): Command {

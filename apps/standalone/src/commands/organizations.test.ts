@@ -5,6 +5,7 @@ import type { Storage } from "@switchyard/storage";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { bootstrap, getFirstStep, issueToken } from "./organizations.ts";
+import { changeQuotas } from "./quota.ts";
 
 describe("the commands for organizations", () => {
   let database: TestDatabase;
@@ -67,5 +68,20 @@ describe("the commands for organizations", () => {
     const [, , third = ""] = await ids();
     const ambiguous = issueToken(options(), "Acme");
     await expect(ambiguous).rejects.toThrow(new RegExp(`by its id:\n.*${first}.*\n.*${third}`));
+  });
+
+  it("change and print the quotas of an organization", async () => {
+    await bootstrap(options(), "Acme", false);
+    printed = { out: "", error: "" };
+    await changeQuotas(options(), "acme", { models: 5, storedBytes: 2 * 1024 ** 3 });
+    expect(printed.error).toContain("Quotas of Acme (org_");
+    expect(printed.out).toBe(
+      "classifiers       1000 (default)\nmodels            5\nschema-versions   100000 (default)\nstored-gigabytes  2\n",
+    );
+    printed = { out: "", error: "" };
+    await changeQuotas(options(), "acme", { models: null });
+    expect(printed.out).toContain("models            10000 (default)\n");
+    expect(printed.out).toContain("stored-gigabytes  2\n");
+    await expect(changeQuotas(options(), "Globex", {})).rejects.toThrow('there is no organization "Globex"');
   });
 });

@@ -50,20 +50,24 @@ export async function issueToken(
   idOrName: string,
 ): Promise<void> {
   await withConfiguration(uri, async (storage) => {
-    const organizations = await listOrganizations(storage);
-    const [found, ...others] = organizationsNamed(organizations, idOrName);
-    if (found === undefined) throw new Error(getNotFoundMessage(idOrName, organizations));
-    if (others.length > 0) {
-      throw new Error(
-        `several organizations have this name; choose one by its id:\n${[found, ...others]
-          .map((one) => `  ${describe(one)}`)
-          .join("\n")}`,
-      );
-    }
+    const found = await requireOrganization(storage, idOrName);
     const secret = await issueAdministratorToken({ storage, tokenPepper }, found.id);
     output.error(`A new token with every permission for ${describe(found)}, shown only once:\n`);
     output.out(`${secret}\n`);
   });
+}
+
+/** Finds the organization with this id or name. Throws if there is none, or if several have the name. */
+export async function requireOrganization(storage: Storage, idOrName: string): Promise<KnownOrganization> {
+  const organizations = await listOrganizations(storage);
+  const [found, ...others] = organizationsNamed(organizations, idOrName);
+  if (found === undefined) throw new Error(getNotFoundMessage(idOrName, organizations));
+  if (others.length === 0) return found;
+  throw new Error(
+    `several organizations have this name; choose one by its id:\n${[found, ...others]
+      .map((one) => `  ${describe(one)}`)
+      .join("\n")}`,
+  );
 }
 
 /** Returns the instructions for a server without an organization; undefined if there is one. */
@@ -76,7 +80,8 @@ export async function getFirstStep(storage: Storage): Promise<string | undefined
   );
 }
 
-async function withConfiguration(uri: string, run: (storage: Storage) => Promise<void>): Promise<void> {
+/** Runs a task on the database of the configuration service. */
+export async function withConfiguration(uri: string, run: (storage: Storage) => Promise<void>): Promise<void> {
   const storage = await connectStorage({ uri, database: databaseName });
   try {
     await run(storage);
@@ -95,6 +100,7 @@ function getNotFoundMessage(idOrName: string, organizations: readonly KnownOrgan
   return [`there is no organization "${idOrName}". Existing organizations:`, ...listed, ...more].join("\n");
 }
 
-function describe({ id, name, createdAt }: KnownOrganization): string {
+/** Describes an organization in one line. */
+export function describe({ id, name, createdAt }: KnownOrganization): string {
   return `${name} (${id}, created ${createdAt.toISOString().slice(0, 10)})`;
 }

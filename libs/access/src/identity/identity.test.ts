@@ -26,7 +26,11 @@ function setUp(interceptors: Interceptor[], now: () => number = () => 0) {
   const transport = createDirectTransport({
     services: [
       register(IdentityService, implementation as ServiceImpl<typeof IdentityService>),
-      register(IdentityLookupService, { verifyToken: () => caller, resolveProjects: () => ({}) }),
+      register(IdentityLookupService, {
+        verifyToken: () => caller,
+        resolveProjects: () => ({}),
+        getQuotas: () => ({}),
+      }),
     ],
     serverInterceptors: [identityVerifier({ audience: "configuration", keys, now })],
     interceptors,

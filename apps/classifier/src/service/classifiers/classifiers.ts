@@ -9,6 +9,7 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import { newId, openPage } from "@switchyard/storage";
+import type { AuditedChange } from "../../domain/administration/audited-change.ts";
 import { parseClassifierChange } from "../../domain/administration/classifier-change.ts";
 import { validateClassifier, toSettings } from "../../domain/administration/classifier-input.ts";
 import { maxRoutes, findDuplicateIndex } from "../../domain/administration/route-list.ts";
@@ -30,7 +31,7 @@ type Rpcs = Pick<
 
 /** Creates the RPCs that create, read, change and delete classifiers. */
 export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
-  const { classifiers, targets, pageTokens, now } = dependencies;
+  const { classifiers, targets, quotas, pageTokens, now } = dependencies;
   const views = createViews(dependencies);
   return {
     async createClassifier(request, context) {
@@ -48,10 +49,12 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const classifier = createDocument(request, created.routes, organizationId, userId, now());
       const examples = new Map(created.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
       const response = toClassifierMessage(classifier, created.targets, project);
-      const { outcome } = await classifiers.insert(classifier, examples, {
+      const call = {
         toResponse: () => response,
-        note: (change) => toNote(context, { ...change, at: classifier.createdAt }),
-      });
+        note: (change: AuditedChange) => toNote(context, { ...change, at: classifier.createdAt }),
+      };
+      const { classifiers: quota } = await quotas.get(organizationId);
+      const { outcome } = await classifiers.insert(classifier, examples, call, quota);
       if (outcome === "name-taken") throw nameTaken();
       if (outcome === "not-found") throw notFound("project", request.projectId, "projectId");
       return response;

@@ -16,7 +16,7 @@ import { projectOnPath } from "../projects/project-access.ts";
 
 /** Creates a model in a project, with its first schema if the request contains tables. */
 export async function createModel(
-  { identities, administer, now }: Dependencies,
+  { identities, administer, quotas, now }: Dependencies,
   request: CreateModelRequest,
   context: HandlerContext,
 ): Promise<Model> {
@@ -45,12 +45,13 @@ export async function createModel(
   };
   const next = nextConfiguration(bare, buildContent(input, emptyContent, newId), caller.userId, at);
   const { _id, organizationId, projectId, name, schemaId } = next.model;
+  const allowed = await quotas.get(organizationId);
   try {
     return await administer(async (records) => {
       if ((await records.lockProjects(organizationId, [projectId])).size === 0) {
         throw notFound("project", projectId, "projectId");
       }
-      await records.insertModel(next);
+      await records.insertModel(next, allowed);
       await records.append(changeEntry(context, at, _id, { name, projectId, extractionSchemaId: schemaId }));
       return modelMessage(next.model, []);
     });

@@ -21,11 +21,12 @@ import { targetOnPath } from "../models/path-target.ts";
  * changes are serialized, and each is applied to the result of the previous one.
  */
 export async function updateConfiguration(
-  { administer, now }: Dependencies,
+  { administer, quotas, now }: Dependencies,
   request: UpdateConfigurationRequest,
   context: HandlerContext,
 ): Promise<Configuration> {
   const caller = getCaller(context);
+  const allowed = await quotas.get(caller.organizationId);
   return administer(async (records) => {
     const { model } = await targetOnPath(records, caller, request.targetId);
     const schema = model.schemaId === null ? null : await records.schema(model.schemaId);
@@ -38,7 +39,7 @@ export async function updateConfiguration(
     }
     const at = now();
     const next = nextConfiguration(model, nextContent, caller.userId, at);
-    await records.replaceConfiguration(next);
+    await records.replaceConfiguration(next, allowed);
     const changes = {
       ...fieldChange("extractionSchemaId", model.schemaId, next.model.schemaId),
       ...fieldChange("version", model.version, next.model.version),

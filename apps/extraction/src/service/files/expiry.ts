@@ -24,7 +24,7 @@ const batch = 100;
 export function createExpiry({ storage, files, unused, texts, logger, now, settings }: ExpiryDependencies): Sweep {
   async function removeFile(id: string, sha256: string, time: Date): Promise<void> {
     await storage.atomically(async (session) => {
-      if (!(await files.removeExpired(id, time, session))) return;
+      if ((await files.removeExpired(id, time, session)) === null) return;
       await unused.release(sha256, await files.refersTo(sha256, session), session);
     });
   }

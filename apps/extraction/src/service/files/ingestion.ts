@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
+import type { QuotaLookup, Storage } from "@switchyard/storage";
 import type { BlobStore, IncomingBytes } from "../../store/blobs/blobs.ts";
 import { fileMessage } from "../../store/files.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
@@ -36,7 +36,7 @@ export interface Ingestion {
   receiveAll(bytes: Uint8Array, field: string): Promise<IncomingBytes>;
   /**
    * Reads a document, and stores its bytes and the file in one transaction. Stores nothing if the signal is aborted. Throws NotFound
-   * if its project was deleted. `note` creates the audit entry for the file; without it there is none.
+   * if its project was deleted, and InvalidArgument (QUOTA_EXCEEDED) if the organization has no room for it. `note` creates the audit entry for the file; without it there is none.
    */
   ingest(
     document: IncomingDocument,
@@ -52,6 +52,7 @@ export interface IngestionDependencies {
   blobs: Omit<BlobStore, "read">;
   textCache: DocumentTextCache;
   deletedProjects: Pick<DeletedProjects, "has">;
+  quotas: QuotaLookup;
   outbox: Pick<AuditOutbox, "note">;
   now: () => number;
   settings: Pick<ServiceSettings, "retentionMs" | "maxFileBytes">;
@@ -59,20 +60,21 @@ export interface IngestionDependencies {
 
 /** Creates the ingestion. */
 export function createIngestion(dependencies: IngestionDependencies): Ingestion {
-  const { storage, files, blobs, textCache, deletedProjects, outbox, now, settings } = dependencies;
+  const { storage, files, blobs, textCache, deletedProjects, quotas, outbox, now, settings } = dependencies;
 
   const storing = new Map<string, Promise<void>>();
 
   /** Stores the file and its bytes in one transaction. */
   async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
-    const { projectId } = record;
+    const { organizationId, projectId } = record;
+    const { storedBytes: quota } = await quotas.get(organizationId);
     await storage.atomically(
       async (session) => {
         if (projectId !== null && (await deletedProjects.has(projectId, session))) {
           throw notFound("project", projectId, "projectId");
         }
         await blobs.keep(content, session);
-        await files.insert(record, session);
+        await files.insert(record, session, quota);
         if (note !== undefined) await outbox.note(note, session);
       },
       () => fileMessage(record),

@@ -16,7 +16,70 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/identity/internal/v1/lookup.proto.
  */
 export const file_switchyard_identity_internal_v1_lookup: GenFile = /*@__PURE__*/
-  fileDesc("Cixzd2l0Y2h5YXJkL2lkZW50aXR5L2ludGVybmFsL3YxL2xvb2t1cC5wcm90bxIfc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MSIkChJWZXJpZnlUb2tlblJlcXVlc3QSDgoGc2VjcmV0GAEgASgJIsgBCgZDYWxsZXISEAoIdG9rZW5faWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSMQoFc2NvcGUYBCABKA4yIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU2NvcGUSEwoLcHJvamVjdF9pZHMYBSADKAkSOgoLcGVybWlzc2lvbnMYBiADKA4yJS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlBlcm1pc3Npb24iLQoWUmVzb2x2ZVByb2plY3RzUmVxdWVzdBITCgtwcm9qZWN0X2lkcxgBIAMoCSJMChdSZXNvbHZlUHJvamVjdHNSZXNwb25zZRIxCghwcm9qZWN0cxgBIAMoCzIfLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUHJvamVjdDKdAgoVSWRlbnRpdHlMb29rdXBTZXJ2aWNlEnQKC1ZlcmlmeVRva2VuEjMuc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MS5WZXJpZnlUb2tlblJlcXVlc3QaJy5zd2l0Y2h5YXJkLmlkZW50aXR5LmludGVybmFsLnYxLkNhbGxlciIHkAIB4McYDBKNAQoPUmVzb2x2ZVByb2plY3RzEjcuc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MS5SZXNvbHZlUHJvamVjdHNSZXF1ZXN0Gjguc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MS5SZXNvbHZlUHJvamVjdHNSZXNwb25zZSIHkAIB4McYDGIGcHJvdG8z", [file_switchyard_annotations_v1_annotations, file_switchyard_identity_v1_identity]);
+  fileDesc("Cixzd2l0Y2h5YXJkL2lkZW50aXR5L2ludGVybmFsL3YxL2xvb2t1cC5wcm90bxIfc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MSIrChBHZXRRdW90YXNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSJcCgZRdW90YXMSEwoLY2xhc3NpZmllcnMYASABKA0SDgoGbW9kZWxzGAIgASgNEhcKD3NjaGVtYV92ZXJzaW9ucxgDIAEoDRIUCgxzdG9yZWRfYnl0ZXMYBCABKAEiJAoSVmVyaWZ5VG9rZW5SZXF1ZXN0Eg4KBnNlY3JldBgBIAEoCSLIAQoGQ2FsbGVyEhAKCHRva2VuX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEjEKBXNjb3BlGAQgASgOMiIuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Ub2tlblNjb3BlEhMKC3Byb2plY3RfaWRzGAUgAygJEjoKC3Blcm1pc3Npb25zGAYgAygOMiUuc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5QZXJtaXNzaW9uIi0KFlJlc29sdmVQcm9qZWN0c1JlcXVlc3QSEwoLcHJvamVjdF9pZHMYASADKAkiTAoXUmVzb2x2ZVByb2plY3RzUmVzcG9uc2USMQoIcHJvamVjdHMYASADKAsyHy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlByb2plY3QyjwMKFUlkZW50aXR5TG9va3VwU2VydmljZRJ0CgtWZXJpZnlUb2tlbhIzLnN3aXRjaHlhcmQuaWRlbnRpdHkuaW50ZXJuYWwudjEuVmVyaWZ5VG9rZW5SZXF1ZXN0Gicuc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MS5DYWxsZXIiB5ACAeDHGAwSjQEKD1Jlc29sdmVQcm9qZWN0cxI3LnN3aXRjaHlhcmQuaWRlbnRpdHkuaW50ZXJuYWwudjEuUmVzb2x2ZVByb2plY3RzUmVxdWVzdBo4LnN3aXRjaHlhcmQuaWRlbnRpdHkuaW50ZXJuYWwudjEuUmVzb2x2ZVByb2plY3RzUmVzcG9uc2UiB5ACAeDHGAwScAoJR2V0UXVvdGFzEjEuc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MS5HZXRRdW90YXNSZXF1ZXN0Gicuc3dpdGNoeWFyZC5pZGVudGl0eS5pbnRlcm5hbC52MS5RdW90YXMiB5ACAeDHGAxiBnByb3RvMw", [file_switchyard_annotations_v1_annotations, file_switchyard_identity_v1_identity]);
+
+/**
+ * The request message for `GetQuotas`.
+ *
+ * @generated from message switchyard.identity.internal.v1.GetQuotasRequest
+ */
+export type GetQuotasRequest = Message<"switchyard.identity.internal.v1.GetQuotasRequest"> & {
+  /**
+   * The ID of the organization.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message switchyard.identity.internal.v1.GetQuotasRequest.
+ * Use `create(GetQuotasRequestSchema)` to create a new message.
+ */
+export const GetQuotasRequestSchema: GenMessage<GetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_internal_v1_lookup, 0);
+
+/**
+ * The maximum of what an organization may have.
+ *
+ * @generated from message switchyard.identity.internal.v1.Quotas
+ */
+export type Quotas = Message<"switchyard.identity.internal.v1.Quotas"> & {
+  /**
+   * The number of classifiers.
+   *
+   * @generated from field: uint32 classifiers = 1;
+   */
+  classifiers: number;
+
+  /**
+   * The number of models.
+   *
+   * @generated from field: uint32 models = 2;
+   */
+  models: number;
+
+  /**
+   * The number of versions of extraction schemas, of all models together.
+   *
+   * @generated from field: uint32 schema_versions = 3;
+   */
+  schemaVersions: number;
+
+  /**
+   * The sizes of all files together, in bytes.
+   *
+   * @generated from field: double stored_bytes = 4;
+   */
+  storedBytes: number;
+};
+
+/**
+ * Describes the message switchyard.identity.internal.v1.Quotas.
+ * Use `create(QuotasSchema)` to create a new message.
+ */
+export const QuotasSchema: GenMessage<Quotas> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_internal_v1_lookup, 1);
 
 /**
  * The request message for `VerifyToken`.
@@ -37,7 +100,7 @@ export type VerifyTokenRequest = Message<"switchyard.identity.internal.v1.Verify
  * Use `create(VerifyTokenRequestSchema)` to create a new message.
  */
 export const VerifyTokenRequestSchema: GenMessage<VerifyTokenRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_internal_v1_lookup, 0);
+  messageDesc(file_switchyard_identity_internal_v1_lookup, 2);
 
 /**
  * A verified caller. Services pass it on to each other in the signed identity.
@@ -93,7 +156,7 @@ export type Caller = Message<"switchyard.identity.internal.v1.Caller"> & {
  * Use `create(CallerSchema)` to create a new message.
  */
 export const CallerSchema: GenMessage<Caller> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_internal_v1_lookup, 1);
+  messageDesc(file_switchyard_identity_internal_v1_lookup, 3);
 
 /**
  * The request message for `ResolveProjects`.
@@ -114,7 +177,7 @@ export type ResolveProjectsRequest = Message<"switchyard.identity.internal.v1.Re
  * Use `create(ResolveProjectsRequestSchema)` to create a new message.
  */
 export const ResolveProjectsRequestSchema: GenMessage<ResolveProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_internal_v1_lookup, 2);
+  messageDesc(file_switchyard_identity_internal_v1_lookup, 4);
 
 /**
  * The response message for `ResolveProjects`.
@@ -135,7 +198,7 @@ export type ResolveProjectsResponse = Message<"switchyard.identity.internal.v1.R
  * Use `create(ResolveProjectsResponseSchema)` to create a new message.
  */
 export const ResolveProjectsResponseSchema: GenMessage<ResolveProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_internal_v1_lookup, 3);
+  messageDesc(file_switchyard_identity_internal_v1_lookup, 5);
 
 /**
  * Looks up callers and projects for other services.
@@ -164,6 +227,16 @@ export const IdentityLookupService: GenService<{
     methodKind: "unary";
     input: typeof ResolveProjectsRequestSchema;
     output: typeof ResolveProjectsResponseSchema;
+  },
+  /**
+   * Gets the quotas of an organization: those that were set for it, and otherwise the defaults.
+   *
+   * @generated from rpc switchyard.identity.internal.v1.IdentityLookupService.GetQuotas
+   */
+  getQuotas: {
+    methodKind: "unary";
+    input: typeof GetQuotasRequestSchema;
+    output: typeof QuotasSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_switchyard_identity_internal_v1_lookup, 0);
