@@ -48,7 +48,7 @@ describe("readConfig", () => {
   it.each([
     ["PORT", "x"],
     ["SWITCHYARD_MAX_CONNECTIONS", "9"],
-    ["SWITCHYARD_MAX_BODY_MEGABYTES", "39"],
+    ["SWITCHYARD_UPLOAD_MEMORY", "39"],
     ["SWITCHYARD_REQUEST_TIMEOUT_SECONDS", "0"],
     ["SWITCHYARD_CORS_ORIGINS", "*"],
     ["SWITCHYARD_CORS_ORIGINS", "https://app.example, null"],

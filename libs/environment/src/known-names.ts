@@ -15,7 +15,6 @@ export const knownNames: readonly string[] = [
   "SWITCHYARD_EXTRACTION_LEASE_SECONDS",
   "SWITCHYARD_EXTRACTION_PARALLEL",
   "SWITCHYARD_FILE_RETENTION_DAYS",
-  "SWITCHYARD_MAX_BODY_MEGABYTES",
   "SWITCHYARD_MAX_CONNECTIONS",
   "SWITCHYARD_PROFILE",
   "SWITCHYARD_RATE_LIMIT",
@@ -26,6 +25,7 @@ export const knownNames: readonly string[] = [
   "SWITCHYARD_TEST_COUNTS",
   "SWITCHYARD_TEST_SEED",
   "SWITCHYARD_TOKEN",
+  "SWITCHYARD_UPLOAD_MEMORY",
 ];
 
 /** Returns a warning for each unknown variable with the prefix SWITCHYARD_, with the most similar known name. */

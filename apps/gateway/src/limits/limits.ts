@@ -62,7 +62,7 @@ export const defaultLimits: GatewayLimits = {
 /** The environment variables that set some of the limits. */
 export const limitVariables = {
   SWITCHYARD_MAX_CONNECTIONS: z.coerce.number().int().min(10).max(100_000).default(defaultLimits.maxConnections),
-  SWITCHYARD_MAX_BODY_MEGABYTES: z.coerce
+  SWITCHYARD_UPLOAD_MEMORY: z.coerce
     .number()
     .int()
     .min(40)
@@ -82,7 +82,7 @@ export function limitSettings(values: { [Name in keyof typeof limitVariables]: n
   return {
     maxConnections: values.SWITCHYARD_MAX_CONNECTIONS,
     maxRequests: 2 * values.SWITCHYARD_MAX_CONNECTIONS,
-    maxBodyBytes: values.SWITCHYARD_MAX_BODY_MEGABYTES * mebibyte,
+    maxBodyBytes: values.SWITCHYARD_UPLOAD_MEMORY * mebibyte,
     requestTimeoutMs,
     deadlineMs: Math.max(requestTimeoutMs, defaultLimits.deadlineMs),
   };
