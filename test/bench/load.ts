@@ -99,7 +99,7 @@ async function run({ port, toRequest, connections, seconds, isConstant, check }:
 }
 
 /** Parses a response with a Content-Length. Returns undefined while it is incomplete. */
-function parseResponse(bytes: Buffer): { status: number; body: Buffer } | undefined {
+export function parseResponse(bytes: Buffer): { status: number; body: Buffer } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const head = bytes.toString("latin1", 0, end);

@@ -17,6 +17,7 @@ await runMeasurements(
     lists: () => import("./lists.ts"),
     scoring: () => import("./scoring.ts"),
     store: () => import("./store.ts"),
+    overload: () => import("./overload.ts"),
     "time-slices": () => import("./time-slices.ts"),
   },
   async ({ measure }: { measure(): Promise<boolean> }) => {

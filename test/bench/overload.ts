@@ -1,0 +1,105 @@
+// Measures what a server does with ten times the requests that it can serve, in an open loop.
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { getMemory, startDemoServer } from "../faults/demo-server.ts";
+import type { DemoServer } from "../faults/demo-server.ts";
+import { runProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+import { measureLoad, pin, settle, toRequestBytes } from "./load.ts";
+import type { OpenLoop, OpenLoopOutcome } from "./open-loop.ts";
+
+const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 30);
+const factor = 10;
+/** The aims: the share of the capacity that is served under overload, the latency of responses, and the time to a refusal and to recover. */
+const aims = { goodput: 0.9, answeredP99Ms: 2_000, refusedP99Ms: 100, recoveryMs: 5_000 };
+
+/** A kind of request. */
+interface Kind {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+async function measureKind(server: DemoServer, { name, method, path, body }: Kind): Promise<boolean> {
+  const pid = server.program.child.pid ?? 0;
+  const headers = { authorization: `Bearer ${server.token}` };
+  let number = 0;
+  const toRequest = () => {
+    number += 1;
+    return toRequestBytes(method, path, headers, body.replaceAll("NUMBER", String(-number)));
+  };
+  const measureCapacity = (forSeconds: number) =>
+    measureLoad(pid, {
+      ...{ port: server.port, toRequest, seconds: forSeconds },
+      ...{ connections: 16, isConstant: method === "GET" },
+    });
+  const capacity = await measureCapacity(Math.min(seconds, 10));
+  const before = await getMemory(pid);
+  const loop: OpenLoop = {
+    ...{ port: server.port, method, path, headers, body, seconds },
+    ...{ perSecond: Math.round(factor * capacity.perSecond), maxConnections: 900 },
+  };
+  const generator = runProgram("test/bench/open-loop.ts", [JSON.stringify(loop)], {});
+  pin(generator.child.pid ?? 0, 0);
+  await generator.ended();
+  const outcome = JSON.parse(generator.output().trim().split("\n").at(-1) ?? "") as OpenLoopOutcome;
+  const endedAt = performance.now();
+  let after = await measureCapacity(0.5);
+  while (after.perSecond < 0.8 * capacity.perSecond && performance.now() - endedAt < 60_000)
+    after = await measureCapacity(0.5);
+  const recoveryMs = performance.now() - endedAt;
+  const memory = await getMemory(pid);
+
+  const served = Object.entries(outcome.statuses).filter(([status]) => status.startsWith("2"));
+  const goodput = served.reduce((sum, [, count]) => sum + count, 0) / (outcome.elapsedMs / 1_000);
+  const ratio = goodput / capacity.perSecond;
+  const unexpected = Object.keys(outcome.statuses).filter((status) => !/^(2\d\d|503|429)$/.test(status));
+  console.log(
+    `  ${name}: capacity ${capacity.perSecond.toFixed(0)} a second, offered ${loop.perSecond}, sent ${(outcome.sent / (outcome.elapsedMs / 1_000)).toFixed(0)}; ` +
+      `goodput ${goodput.toFixed(0)} (ratio ${ratio.toFixed(2)}); answered p50 ${outcome.answered.p50}, p99 ${outcome.answered.p99} ms; ` +
+      `refused p50 ${outcome.refused.p50}, p99 ${outcome.refused.p99} ms; as before after ${recoveryMs.toFixed(0)} ms; ` +
+      `${before?.now} MiB before, ${memory?.now} after; ${JSON.stringify(outcome.statuses)}; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  if (unexpected.length > 0) throw new Error(`Responses with ${unexpected.join(", ")}`);
+  if (outcome.refusalsWithoutRetryAfter > 0) throw new Error("Refusals have no Retry-After");
+  if (method === "GET" && outcome.bodyHashes.some((hash) => hash !== capacity.bodyHash))
+    throw new Error("The responses have different bodies");
+  return (
+    ratio >= aims.goodput &&
+    outcome.answered.p99 <= aims.answeredP99Ms &&
+    outcome.refused.p99 <= aims.refusedP99Ms &&
+    recoveryMs <= aims.recoveryMs
+  );
+}
+
+/**
+ * Sends a list of one classifier, and short texts to classify, at ten times the rate that a client with 16 connections reaches in the same
+ * run. The server with its store has one processor, the generator the other one. SWITCHYARD_BENCH_SECONDS is how long each load lasts.
+ */
+export async function measure(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-overload-"));
+  const server = await startDemoServer(folder);
+  try {
+    pin(process.pid, 0);
+    pin(server.program.child.pid ?? 0, 1);
+    const rest = createRest(server.url, server.token);
+    const { id: projectId } = (await rest.post("/api/v1/projects", { name: "List of one" })).body;
+    await rest.post("/api/v1/classify", { projectId, name: "Documents" });
+    const list = { name: "list of 1", method: "GET", path: `/api/v1/classify?projectId=${projectId}`, body: "" };
+    const classify = {
+      ...{ name: "classify", method: "POST", path: `/api/v1/classify/${server.classifier}` },
+      body: JSON.stringify({ text: "Invoice number INV-NUMBER, total due 12.00", extract: false }),
+    };
+    const met: boolean[] = [];
+    for (const kind of [list, classify]) {
+      await settle();
+      met.push(await measureKind(server, kind));
+    }
+    return met.every(Boolean);
+  } finally {
+    await server.program.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
