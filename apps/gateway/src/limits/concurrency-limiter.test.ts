@@ -62,7 +62,7 @@ describe("a concurrency limiter", () => {
     await sleep(1_100);
     first();
     const end = await second;
-    // The mean is at least a tenth of a second, so not many more than two hundred calls may wait.
+    // The mean is at least a tenth of a second, so not many more than one hundred calls may wait.
     const calls = Array.from({ length: 1_000 }, () => limiter.acquire());
     const begun: (() => void)[] = [];
     const outcomes = calls.map((call) =>

@@ -7,8 +7,8 @@ export interface ConcurrencyLimits {
   /** How many calls may wait. Further calls are refused at once. */
   readonly maxWaiting: number;
   /**
-   * How long a call waits before it is refused, in milliseconds. A call that is expected to wait longer is refused at once. Under
-   * overload, this bounds the wait and the call together.
+   * How long a call waits before it is refused, in milliseconds. A call that is expected to need more than half of it is refused at
+   * once. Under overload, this bounds the wait and the call together.
    */
   readonly maxWaitMs: number;
   /** The latency that calls should have under overload, in milliseconds. The number of concurrent calls is reduced to reach it. */
@@ -33,6 +33,11 @@ export interface ConcurrencyLimiter {
 const smoothingFactor = 0.1;
 /** The limit never falls below this number, however long calls take. */
 const minConcurrent = 4;
+/**
+ * The share of `maxWaitMs` within which a call must be expected to end when it arrives. The rest is for calls that take longer than
+ * expected, so that few calls are refused after they have waited.
+ */
+const admissionShare = 0.5;
 /** How long after the last refusal the limiter counts as overloaded, so that it does not alternate between both states. */
 const overloadWindowMs = 1_000;
 
@@ -89,8 +94,9 @@ export function createConcurrencyLimiter({
   function isFull(): boolean {
     if (active < getLimit()) return false;
     if (waiting.size >= maxWaiting) return true;
-    if (!isOverloaded()) return ((waiting.size + 1) * meanLatencyMs) / maxConcurrent > maxWaitMs;
-    return (waiting.size + 1 + active) * meanWorkMs > maxWaitMs;
+    const maxExpectedMs = admissionShare * maxWaitMs;
+    if (!isOverloaded()) return ((waiting.size + 1) * meanLatencyMs) / maxConcurrent > maxExpectedMs;
+    return (waiting.size + 1 + active) * meanWorkMs > maxExpectedMs;
   }
 
   function wait(signal: AbortSignal | undefined): Promise<() => void> {

@@ -4,6 +4,7 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import {
   createDirectTransport,
   createLogger,
+  deadlineExceeded,
   getProblemFacts,
   invalid,
   register,
@@ -67,6 +68,44 @@ describe("the limiter of uploads", () => {
     expect((await first).filename).toBe("first");
     expect((await next).filename).toBe("next");
     expect((await client.uploadFile(upload("last").messages)).filename).toBe("last");
+  });
+});
+
+describe("the limiter of unary calls", () => {
+  it("makes no calls for clients that no longer wait, and aborts the call in progress", async () => {
+    const began: string[] = [];
+    let isAborted = false;
+    const { promise: first, resolve: begin } = Promise.withResolvers<void>();
+    const getFile: ServiceImpl<typeof ExtractionService>["getFile"] = async ({ fileId }, { signal }) => {
+      began.push(fileId);
+      if (fileId !== "first") return { id: fileId };
+      begin();
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      isAborted = true;
+      return { id: fileId };
+    };
+    const transport = createDirectTransport({
+      services: [register(ExtractionService, { getFile } as ServiceImpl<typeof ExtractionService>)],
+      serverInterceptors: serverInterceptors({ logger: createLogger({ name: "test", level: "silent" }) }),
+    });
+    const client = createClient(ExtractionService, withConcurrencyLimits(transport, createMethodLimiters(limits)));
+    const gone = new AbortController();
+    const late = new AbortController();
+    const getReason = (fileId: string, signal?: AbortSignal) =>
+      client.getFile({ fileId }, signal === undefined ? {} : { signal }).then(
+        () => "OK",
+        (error: unknown) => getProblemFacts(error).reason,
+      );
+    const abandoned = [getReason("first", gone.signal)];
+    await first;
+    abandoned.push(getReason("second", gone.signal), getReason("third", late.signal));
+    // As the server does when the deadline of a call has passed.
+    late.abort(deadlineExceeded());
+    gone.abort();
+    expect(await Promise.all(abandoned)).toEqual(["CANCELED", "CANCELED", "DEADLINE_EXCEEDED"]);
+    expect(await getReason("last")).toBe("OK");
+    expect(began).toEqual(["first", "last"]);
+    expect(isAborted).toBe(true);
   });
 });
 
