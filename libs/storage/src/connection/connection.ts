@@ -69,6 +69,8 @@ const timeouts = {
   // For connections that are silent although the server runs. Only building an index takes longer than this.
   socketTimeoutMS: 30_000,
 };
+/** Nothing can replace the server of a process that alone uses it, so its heartbeat finds out nothing that a failed command does not. */
+const exclusiveHeartbeatMs = 10_000;
 /** The time limit for creating collections and indexes, in milliseconds. */
 const readyTimeoutMs = 600_000;
 /** The time limit for a ping, in milliseconds. */
@@ -107,6 +109,7 @@ export async function connectStorage({
       w: "majority",
       readPreference: "primary",
       ...timeouts,
+      ...(exclusive ? { heartbeatFrequencyMS: exclusiveHeartbeatMs } : {}),
       retryWrites: true,
       monitorCommands: sent.hasSubscribers,
     })

@@ -41,12 +41,18 @@ interface RunningExecution {
   readonly done: Promise<void>;
 }
 
+/** The time without executions after which an exclusive worker is idle, in milliseconds. Longer than any lease. */
+const activeMs = 60_000;
+/** The interval of the rounds of an idle worker. Whatever needs a round earlier wakes it. */
+const idleIntervalMs = 10_000;
+
 /** Creates the worker of one process. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
   const { owner, exclusive = false, executions, results, run, logger, now, settings } = dependencies;
   const running = new Map<string, RunningExecution>();
   let stopping = false;
   let othersReleased = !exclusive;
+  let activeAt = performance.now();
   const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
   function startRun(execution: ExecutionRecord): void {
@@ -56,7 +62,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     const done = run(execution, stop.signal)
       // The lease expires, and then a worker acquires the execution again.
       .catch((error: unknown) => logger.error({ executionId: _id, err: error }, "execution interrupted"))
-      .finally(() => running.delete(_id));
+      .finally(() => {
+        running.delete(_id);
+        activeAt = performance.now();
+      });
     running.set(_id, { execution, stop, done });
   }
 
@@ -94,8 +103,12 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   const sweeper = createSweep({
-    intervalMs: settings.sweepIntervalMs,
-    work: sweep,
+    intervalMs: exclusive ? idleIntervalMs : settings.sweepIntervalMs,
+    async work() {
+      await sweep();
+      const isIdle = exclusive && running.size === 0 && performance.now() - activeAt > activeMs;
+      return isIdle ? idleIntervalMs : settings.sweepIntervalMs;
+    },
     onError: (error) => logger.error({ err: error }, "sweep of executions failed"),
   });
 
