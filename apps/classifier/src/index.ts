@@ -7,7 +7,7 @@ import { DocumentService } from "@switchyard/contracts/switchyard/extraction/int
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createQuotaLookup } from "@switchyard/storage";
+import { createPageTokens, createQuotaLookup, quotaTimeoutMs } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers/classifiers.ts";
@@ -76,7 +76,9 @@ export function createClassifierService({
     classifications: createClassificationStore(storage, models),
     targets: createClient(TargetService, configuration),
     projects,
-    quotas: createQuotaLookup((organizationId) => projects.getQuotas({ organizationId })),
+    quotas: createQuotaLookup((organizationId) =>
+      projects.getQuotas({ organizationId }, { timeoutMs: quotaTimeoutMs }),
+    ),
     documents: createClient(DocumentService, extraction),
     pageTokens: createPageTokens(pageTokenSecret),
     now,

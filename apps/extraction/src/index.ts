@@ -9,7 +9,7 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createQuotaLookup, isDuplicateKey, newId } from "@switchyard/storage";
+import { createPageTokens, createQuotaLookup, isDuplicateKey, newId, quotaTimeoutMs } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -109,7 +109,9 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
 
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
-  const quotas = createQuotaLookup((organizationId) => projects.getQuotas({ organizationId }));
+  const quotas = createQuotaLookup((organizationId) =>
+    projects.getQuotas({ organizationId }, { timeoutMs: quotaTimeoutMs }),
+  );
   const pageTokens = createPageTokens(pageTokenSecret);
   const textCache = createDocumentTextCache({
     texts,

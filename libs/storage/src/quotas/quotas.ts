@@ -55,6 +55,9 @@ export interface QuotaLookup {
   get(organizationId: string): Promise<Quotas>;
 }
 
+/** How long a service waits for quotas from another process before it uses the last known ones, in milliseconds. */
+export const quotaTimeoutMs = 1_000;
+
 /** The time after which quotas are loaded again, in milliseconds. */
 const maxAgeMs = 5_000;
 const maxEntries = 1_000;
