@@ -98,6 +98,22 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect((await call("POST", `${files}?filename=a.json`, json({ total: 1 }))).status).toBe(201);
     });
 
+    it("names a parameter without a name as an empty text", async () => {
+      const headers = { "content-type": "text/plain" };
+      const errors = [{ field: '""', message: "is not a parameter of this request" }];
+      expect((await call("POST", `${files}?filename=a&=b`, { body: "x", headers })).json).toMatchObject({ errors });
+    });
+
+    it("names a part without a name as an empty text", async () => {
+      const body = '--x\r\nContent-Disposition: form-data; filename="a.txt"\r\n\r\na\r\n--x--\r\n';
+      const answer = await call("POST", files, {
+        body,
+        headers: { "content-type": "multipart/form-data; boundary=x" },
+      });
+      const errors = [{ field: '""', message: "is not a part of this request" }];
+      expect(answer.json).toMatchObject({ status: 400, code: "INVALID_REQUEST", errors });
+    });
+
     it("rejects other multipart types, an empty raw body, and a malformed form", async () => {
       const mixed = { "content-type": "multipart/mixed; boundary=x" };
       expect((await call("POST", `${files}?filename=a`, { body: "x", headers: mixed })).status).toBe(415);

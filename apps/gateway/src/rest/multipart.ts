@@ -96,7 +96,7 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
           : file === undefined
             ? "needs a filename"
             : "is given more than once";
-      violations.push({ field: name ?? "", message });
+      violations.push({ field: name === undefined || name === "" ? '""' : name, message });
       incoming.resume();
     });
     parser.on("field", (name, value, nameTruncated, valueTruncated) => {

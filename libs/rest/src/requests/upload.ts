@@ -4,7 +4,7 @@ import { setAtPath } from "../field-paths.ts";
 import { createTextFieldsReader, splitQuery } from "./query.ts";
 import { createVariablesReader } from "./request.ts";
 import type { Route, UploadRule } from "../routing/routes.ts";
-import type { Outcome, Violation } from "./violation.ts";
+import { memberPath, type Outcome, type Violation } from "./violation.ts";
 
 /** The name of the form part with the file. */
 export const filePart = "file";
@@ -70,7 +70,8 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
       const violations: Violation[] = [];
       let filename: string | undefined;
       for (const [name, value] of parameters.value) {
-        if (name !== filenameParameter) violations.push({ field: name, message: "is not a parameter of this request" });
+        if (name !== filenameParameter)
+          violations.push({ field: memberPath("", name), message: "is not a parameter of this request" });
         else if (filename !== undefined) violations.push({ field: name, message: "is given more than once" });
         else filename = value;
       }
@@ -83,7 +84,7 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
     message(variables, query, parts) {
       const message = create(input);
       const violations: Violation[] = [...readVariables(variables, message)];
-      for (const [field] of query === "" ? [] : queryNames(query))
+      for (const field of query === "" ? [] : queryNames(query))
         violations.push({ field, message: "is not a parameter of this request" });
       const values = readParts(parts);
       if (values.ok) for (const [path, value] of values.value) setAtPath(message, path, value);
@@ -109,7 +110,9 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
   };
 }
 
-function queryNames(query: string): readonly (readonly [string, string])[] {
+function queryNames(query: string): readonly string[] {
   const parameters = splitQuery(query);
-  return parameters.ok ? parameters.value : parameters.violations.map(({ field }) => [field, ""] as const);
+  return parameters.ok
+    ? parameters.value.map(([name]) => memberPath("", name))
+    : parameters.violations.map(({ field }) => field);
 }

@@ -11,8 +11,8 @@ export type Outcome<T> =
 /** The maximum number of reported violations, which keeps the response small for any request. */
 export const maxViolations = 50;
 
-/** Returns the path of a member of an object. A long key is truncated. */
+/** Returns the path of a member of an object. A long key is truncated, and an empty one is written as `""`. */
 export function memberPath(path: string, key: string): string {
-  const short = key.length > 100 ? `${key.slice(0, 100)}…` : key;
+  const short = key === "" ? '""' : key.length > 100 ? `${key.slice(0, 100)}…` : key;
   return path === "" ? short : `${path}.${short}`;
 }
