@@ -1,4 +1,6 @@
 import type { ContextValues, Transport } from "@connectrpc/connect";
+import { isRequestId, requestIdHeader } from "@switchyard/rpc";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** An HTTP request and its response. */
@@ -32,8 +34,7 @@ export function createExchange(
   requestId: string,
   expectsContinue: boolean,
 ): Exchange {
-  const url = request.url ?? "";
-  const queryStart = url.indexOf("?");
+  const path = getPath(request);
   const disconnected = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) disconnected.abort();
@@ -41,12 +42,24 @@ export function createExchange(
   return {
     request,
     response,
-    path: queryStart < 0 ? url : url.slice(0, queryStart),
-    query: queryStart < 0 ? "" : url.slice(queryStart + 1),
+    path,
+    query: request.url?.slice(path.length + 1) ?? "",
     requestId,
     signal: disconnected.signal,
     expectsContinue,
   };
+}
+
+/** Returns the path of a request as it was sent, without the query string. */
+export function getPath({ url = "" }: IncomingMessage): string {
+  const queryStart = url.indexOf("?");
+  return queryStart < 0 ? url : url.slice(0, queryStart);
+}
+
+/** Returns the ID that the client sent in a request; a new one if it sent none, or an invalid one. */
+export function getRequestId({ headers }: IncomingMessage): string {
+  const sent = headers[requestIdHeader];
+  return typeof sent === "string" && isRequestId(sent) ? sent : randomUUID();
 }
 
 /** Returns whether the request declares a body that is not empty. */

@@ -32,6 +32,28 @@ describe("the Host header", () => {
   });
 });
 
+describe("a request that is refused for its headers", () => {
+  it.each([
+    ["an unknown expectation", ["host: x", "expect: x"], "EXPECTATION_FAILED"],
+    ["two hosts", ["host: a", "host: b"], "MALFORMED_REQUEST"],
+  ])("is named with its path and its request ID: %s", async (_title, headers, code) => {
+    const answer = await send(rawHead("GET /api/v1/me?a=b", ...headers, authorized(), "x-request-id: mine"));
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ code, instance: "/api/v1/me", requestId: "mine" });
+    expect(answer.headers.get("x-request-id")).toBe("mine");
+  });
+});
+
+describe("a HEAD request that is refused for its headers", () => {
+  it.each([
+    ["an unknown expectation", ["host: x", "expect: x"], 417],
+    ["two hosts", ["host: a", "host: b"], 400],
+    ["large headers", ["host: x", `x-long: ${"x".repeat(17_000)}`], 431],
+  ])("gets no body: %s", async (_title, headers, status) => {
+    const answer = await send(rawHead("HEAD /api/v1/me", ...headers, authorized()));
+    expect([answer.status, answer.body.length]).toEqual([status, 0]);
+  });
+});
+
 describe("the Transfer-Encoding header", () => {
   const body = "2\r\n{}\r\n0\r\n\r\n";
 

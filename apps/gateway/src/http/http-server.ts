@@ -6,6 +6,7 @@ import type { ProblemReason } from "@switchyard/contracts/reasons";
 import { problemContentType, toProblem } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
 import type { Cors } from "./cors.ts";
+import { getPath, getRequestId } from "./exchange.ts";
 import { findFramingProblem } from "./framing.ts";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
@@ -49,25 +50,25 @@ export async function serveHttp(options: {
       // The connection was refused. Requests that were sent before are ignored.
       if (request.socket.writableEnded) return;
       const outcome = limited.begin(request, response);
-      if (outcome === "overloaded") refuse(request.socket, "OVERLOADED", cors.getHeaders(request));
+      if (outcome === "overloaded") refuse(request.socket, "OVERLOADED", request);
       if (outcome !== "started") return;
       openResponses.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // The response of Node.js itself to a missing Host would have no body.
       const framingProblem = findFramingProblem(request);
-      if (framingProblem !== undefined) refuse(request.socket, framingProblem, cors.getHeaders(request));
+      if (framingProblem !== undefined) refuse(request.socket, framingProblem, request);
       else handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
   server.on("checkContinue", receive(true));
-  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED", cors.getHeaders(request)));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED", request));
+  server.on("clientError", (error: ParserError, socket) => {
     // Nothing can be sent in the middle of a response or to a client that has disconnected.
     const response = openResponses.get(socket);
     const isResponding = response !== undefined && response.headersSent && !response.writableFinished;
     if (socket.writableEnded && !socket.destroyed) return;
     if (!socket.writable || isResponding || error.code === "ECONNRESET") socket.destroy();
-    else refuse(socket, error.code ?? "");
+    else refuse(socket, error.code ?? "", undefined, error.rawPacket?.toString("latin1", 0, 5) === "HEAD ");
   });
   const listening = await listen(server, { port: options.port, host: options.host, backlog: connectionBacklog });
   return {
@@ -75,6 +76,39 @@ export async function serveHttp(options: {
     count: () => limited.count(),
     close: () => (closed ??= drain()),
   };
+
+  /**
+   * Writes a problem directly to the socket of a connection that the HTTP server has given up, and closes it. Without a request, neither
+   * its path nor its ID is known. The response to HEAD has no body.
+   */
+  function refuse(
+    socket: Duplex,
+    cause: string,
+    request: IncomingMessage | undefined,
+    isHead = request?.method === "HEAD",
+  ): void {
+    const requestId = request === undefined ? randomUUID() : getRequestId(request);
+    const { code, reason, message } = refusals[cause] ?? malformed;
+    const facts = { code, reason, message, metadata: {}, violations: [] };
+    const problem = toProblem(facts, { instance: request === undefined ? "" : getPath(request), requestId });
+    const body = JSON.stringify(problem);
+    const head = [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}`,
+      `content-type: ${problemContentType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      `${requestIdHeader}: ${requestId}`,
+      `date: ${new Date().toUTCString()}`,
+      "cache-control: no-store",
+      "x-content-type-options: nosniff",
+      ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
+      ...Object.entries(request === undefined ? {} : cors.getHeaders(request)).map(
+        ([name, value]) => `${name}: ${value}`,
+      ),
+      "connection: close",
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${isHead ? "" : body}`);
+    setTimeout(() => socket.destroy(), lingerTimeoutMs).unref();
+  }
 
   async function drain(): Promise<void> {
     const done = listening.close();
@@ -89,28 +123,8 @@ export async function serveHttp(options: {
   }
 }
 
-/** Writes a problem directly to the socket of a connection that the HTTP server has given up, and closes it. */
-function refuse(socket: Duplex, cause: string, headers: Readonly<Record<string, string>> = {}): void {
-  const requestId = randomUUID();
-  const { code, reason, message } = refusals[cause] ?? malformed;
-  const facts = { code, reason, message, metadata: {}, violations: [] };
-  const problem = toProblem(facts, { instance: "", requestId });
-  const body = JSON.stringify(problem);
-  const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}`,
-    `content-type: ${problemContentType}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    `${requestIdHeader}: ${requestId}`,
-    `date: ${new Date().toUTCString()}`,
-    "cache-control: no-store",
-    "x-content-type-options: nosniff",
-    ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), lingerTimeoutMs).unref();
-}
+/** An error of the HTTP parser, with the bytes that it could not parse. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 interface Refusal {
   readonly code: Code;

@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   getProblemFacts,
   invalid,
-  isRequestId,
   requestIdHeader,
   unavailable,
   type Logger,
@@ -16,7 +14,7 @@ import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
 import { sendDocument, respondToOptions, sendViewerFile } from "./fixed-document.ts";
-import { getHeaderValues, createExchange, type Exchange } from "./exchange.ts";
+import { getHeaderValues, createExchange, getRequestId, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { Handled } from "../rest/rest-handler.ts";
 import type { Viewer } from "../viewer/viewer.ts";
@@ -74,8 +72,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       return;
     }
     const startedAt = performance.now();
-    const sent = request.headers[requestIdHeader];
-    const requestId = typeof sent === "string" && isRequestId(sent) ? sent : randomUUID();
+    const requestId = getRequestId(request);
     const exchange = createExchange(request, response, requestId, expectsContinue);
     response.setHeader(requestIdHeader, requestId);
     response.setHeader("cache-control", "no-store");
