@@ -45,6 +45,8 @@ export interface TestSystemOptions {
   readTimeoutMs?: number;
   /** How many requests a token may make in a minute; any number by default. */
   requestsPerMinute?: number;
+  /** Where errors and warnings are logged; only in one process. */
+  log?: NodeJS.WritableStream;
   /** Only for separate processes; "info" by default. Programs log at this level that they listen. */
   logLevel?: "info" | "debug" | "trace";
   /** The folder of the database; in memory or a temporary folder by default. */
@@ -102,7 +104,10 @@ async function inOneProcess(
 ): Promise<Running> {
   const { readTimeoutMs = 20_000, requestsPerMinute = 0 } = options;
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
-  const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
+  const logger =
+    options.log === undefined
+      ? createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" })
+      : createLogger({ name: "test", level: "warn", destination: options.log });
   const ports = { host: "127.0.0.1", port: 0, grpcPort: 0 };
   const system = await startSystem({ ...ports, uri, exclusive, secret, logger, documents, requestsPerMinute });
   return {

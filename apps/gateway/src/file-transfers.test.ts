@@ -106,12 +106,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
 
     it("names a part without a name as an empty text", async () => {
       const body = '--x\r\nContent-Disposition: form-data; filename="a.txt"\r\n\r\na\r\n--x--\r\n';
-      const answer = await call("POST", files, {
+      const response = await call("POST", files, {
         body,
         headers: { "content-type": "multipart/form-data; boundary=x" },
       });
       const errors = [{ field: '""', message: "is not a part of this request" }];
-      expect(answer.json).toMatchObject({ status: 400, code: "INVALID_REQUEST", errors });
+      expect(response.json).toMatchObject({ status: 400, code: "INVALID_REQUEST", errors });
     });
 
     it("rejects other multipart types, an empty raw body, and a malformed form", async () => {

@@ -37,9 +37,9 @@ describe("a request that is refused for its headers", () => {
     ["an unknown expectation", ["host: x", "expect: x"], "EXPECTATION_FAILED"],
     ["two hosts", ["host: a", "host: b"], "MALFORMED_REQUEST"],
   ])("is named with its path and its request ID: %s", async (_title, headers, code) => {
-    const answer = await send(rawHead("GET /api/v1/me?a=b", ...headers, authorized(), "x-request-id: mine"));
-    expect(JSON.parse(answer.body.toString())).toMatchObject({ code, instance: "/api/v1/me", requestId: "mine" });
-    expect(answer.headers.get("x-request-id")).toBe("mine");
+    const response = await send(rawHead("GET /api/v1/me?a=b", ...headers, authorized(), "x-request-id: mine"));
+    expect(JSON.parse(response.body.toString())).toMatchObject({ code, instance: "/api/v1/me", requestId: "mine" });
+    expect(response.headers.get("x-request-id")).toBe("mine");
   });
 });
 
@@ -49,8 +49,8 @@ describe("a HEAD request that is refused for its headers", () => {
     ["two hosts", ["host: a", "host: b"], 400],
     ["large headers", ["host: x", `x-long: ${"x".repeat(17_000)}`], 431],
   ])("gets no body: %s", async (_title, headers, status) => {
-    const answer = await send(rawHead("HEAD /api/v1/me", ...headers, authorized()));
-    expect([answer.status, answer.body.length]).toEqual([status, 0]);
+    const response = await send(rawHead("HEAD /api/v1/me", ...headers, authorized()));
+    expect([response.status, response.body.length]).toEqual([status, 0]);
   });
 });
 
