@@ -76,7 +76,7 @@ describe("switchyard-server", () => {
     expect(await refusal(["bootstrap", "Acme"])).toContain("root secret is missing");
     expect(await readdir(folder)).not.toContain("secret");
     await writeFile(secret, "ab".repeat(32));
-    expect(await refusal(["start"])).toMatch(/root secret is not the one.*SWITCHYARD_SECRET/);
+    expect(await refusal(["start"])).toMatch(/root secret does not match the tokens.*SWITCHYARD_SECRET/);
     await rename(`${secret}.away`, secret);
 
     await rename(store, `${store}.away`);
