@@ -38,27 +38,44 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** Wraps a stream so that reading it rejects as soon as `signal` is aborted, even during a pending read. */
-export function untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
+/** Wraps a stream: `next` reads a value from its iterator, and `close` is called if the reader stops before the end. */
+export function withReads<T>(
+  stream: AsyncIterable<T>,
+  {
+    next,
+    close,
+  }: {
+    next: (iterator: AsyncIterator<T>) => Promise<IteratorResult<T>>;
+    close: (iterator: AsyncIterator<T>) => Promise<unknown>;
+  },
+): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const iterator = stream[Symbol.asyncIterator]();
       return {
-        async next() {
-          try {
-            return await unlessAborted(iterator.next(), signal);
-          } catch (error) {
-            iterator.return?.()?.catch(() => undefined);
-            throw error;
-          }
-        },
+        next: () => next(iterator),
         async return() {
-          await iterator.return?.();
+          await close(iterator);
           return { done: true, value: undefined };
         },
       };
     },
   };
+}
+
+/** Wraps a stream so that reading it rejects as soon as `signal` is aborted, even during a pending read. */
+export function untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
+  return withReads(stream, {
+    async next(iterator) {
+      try {
+        return await unlessAborted(iterator.next(), signal);
+      } catch (error) {
+        iterator.return?.()?.catch(() => undefined);
+        throw error;
+      }
+    },
+    close: async (iterator) => iterator.return?.(),
+  });
 }
 
 /**

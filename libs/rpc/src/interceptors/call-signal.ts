@@ -1,5 +1,6 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { withReads } from "../streams.ts";
 
 interface CurrentCall {
   /** The signal. Undefined after the handler has ended, so that its background work continues. */
@@ -34,26 +35,20 @@ export function callSignalInterceptor(): Interceptor {
 
 /** Wraps a stream so that it is read in the context of a call. */
 function within<T>(call: CurrentCall, stream: AsyncIterable<T>, ended: () => void): AsyncIterable<T> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = stream[Symbol.asyncIterator]();
-      return {
-        async next() {
-          try {
-            const result = await calls.run(call, () => iterator.next());
-            if (result.done === true) ended();
-            return result;
-          } catch (error) {
-            ended();
-            throw error;
-          }
-        },
-        async return() {
-          await calls.run(call, async () => iterator.return?.());
-          ended();
-          return { done: true, value: undefined };
-        },
-      };
+  return withReads(stream, {
+    async next(iterator) {
+      try {
+        const result = await calls.run(call, () => iterator.next());
+        if (result.done === true) ended();
+        return result;
+      } catch (error) {
+        ended();
+        throw error;
+      }
     },
-  };
+    async close(iterator) {
+      await calls.run(call, async () => iterator.return?.());
+      ended();
+    },
+  });
 }
