@@ -7,7 +7,14 @@ import { DocumentService } from "@switchyard/contracts/switchyard/extraction/int
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createQuotaLookup, quotaTimeoutMs } from "@switchyard/storage";
+import {
+  createDocumentCache,
+  createPageTokens,
+  createPassingCache,
+  createQuotaLookup,
+  observeTransactions,
+  quotaTimeoutMs,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers/classifiers.ts";
@@ -38,7 +45,7 @@ export interface ClassifierServiceOptions {
   pageTokenSecret: Uint8Array;
   logger: Logger;
   now?: () => Date;
-  /** Whether no other process uses the database any more. The work that earlier processes left is then finished at once. */
+  /** Whether no other process uses the database. Lists are then cached, and the work that earlier processes left is finished at once. */
   exclusive?: boolean;
   /** The interval at which the service looks for work that a crash left unfinished. */
   sweepIntervalMs?: number;
@@ -55,7 +62,7 @@ export interface ClassifierServiceInstance {
 
 /** Creates the classifier service: classifiers, their routes, and the classification of documents. */
 export function createClassifierService({
-  storage,
+  storage: ownStorage,
   configuration,
   extraction,
   pageTokenSecret,
@@ -64,10 +71,12 @@ export function createClassifierService({
   exclusive = false,
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
+  const cache = exclusive ? createDocumentCache() : createPassingCache();
+  const storage = observeTransactions(ownStorage, () => cache.clear());
   const models = classifierModels(storage.connection);
   const link = createConfigurationLink({ connection: storage.connection, configuration, service: serviceName, logger });
   const { deletedProjects, outbox } = link;
-  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox);
+  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, cache);
   const scoring = createScoringThread();
   const projects = createClient(IdentityLookupService, configuration);
   const dependencies: Dependencies = {

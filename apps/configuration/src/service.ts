@@ -1,5 +1,13 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createQuotaLookup, createSweep, warnOfSlowFailover } from "@switchyard/storage";
+import {
+  createDocumentCache,
+  createPageTokens,
+  createPassingCache,
+  createQuotaLookup,
+  createSweep,
+  observeTransactions,
+  warnOfSlowFailover,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
@@ -14,7 +22,6 @@ import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
-import { createDocumentCache, createPassingCache, observeTransactions } from "./store/document-cache.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
 import { createQuotaStore } from "./store/quota-store.ts";

@@ -1,5 +1,6 @@
 export * from "./batches.ts";
 export * from "./binary.ts";
+export * from "./caching/document-cache.ts";
 export * from "./connection/connection.ts";
 export * from "./transactions/duplicate-key.ts";
 export * from "./connection/failover.ts";

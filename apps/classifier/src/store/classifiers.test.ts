@@ -112,7 +112,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     for (const one of [own, reaching, elsewhere]) await insert(one);
     for (const one of [reaching, elsewhere]) await makeGlobal(one._id);
     const query = { organizationId: "org_a", projectId: "prj_l" };
-    const ids = (found: ClassifierDocument[]): string[] => found.map(({ _id }) => _id);
+    const ids = (found: readonly ClassifierDocument[]): string[] => found.map(({ _id }) => _id);
     expect(ids(await store.list(query))).toEqual([reaching._id, own._id]);
     expect(ids(await store.list({ ...query, limit: 1 }))).toEqual([reaching._id]);
     expect(ids(await store.list({ ...query, limit: 1, before: reaching._id }))).toEqual([own._id]);

@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
-import { requireQuota } from "@switchyard/storage";
-import type { ToResponse, Storage } from "@switchyard/storage";
+import { createPassingCache, requireQuota } from "@switchyard/storage";
+import type { DocumentCache, ToResponse, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
@@ -62,7 +62,7 @@ export interface ChangingCall {
 export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
   /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
-  list(query: ClassifierQuery): Promise<ClassifierDocument[]>;
+  list(query: ClassifierQuery): Promise<readonly ClassifierDocument[]>;
   /** Lists the classifiers of an organization with a route to a model or one of its deployments, or to a deployment; newest first. */
   listRoutingTo(
     organizationId: string,
@@ -93,12 +93,13 @@ export interface ClassifierStore {
   getExamples(classifierId: string, routeIds?: readonly string[]): Promise<Map<string, string[]>>;
 }
 
-/** Creates the store of classifiers. It writes nothing into deleted projects. */
+/** Creates the store of classifiers. It writes nothing into deleted projects. Every transaction of `storage` must clear the cache. */
 export function createClassifierStore(
   storage: Storage,
   models: ClassifierModels,
   deletedProjects: Pick<DeletedProjects, "has">,
   outbox: Pick<AuditOutbox, "note">,
+  cache: DocumentCache = createPassingCache(),
 ): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
@@ -185,11 +186,12 @@ export function createClassifierStore(
       return (await classifiers.findById(classifierId).lean()) ?? undefined;
     },
 
-    async list({ organizationId, projectId, limit, before }) {
-      const older = before === undefined ? {} : { _id: trusted({ $lt: before }) };
-      const query = classifiers.find({ organizationId, listedIn: projectId, ...older }).sort({ _id: -1 });
-      return limit === undefined ? query.lean() : query.limit(limit).lean();
-    },
+    list: ({ organizationId, projectId, limit, before }) =>
+      cache.list("classifiers", { organizationId, projectId, limit, before }, async () => {
+        const older = before === undefined ? {} : { _id: trusted({ $lt: before }) };
+        const query = classifiers.find({ organizationId, listedIn: projectId, ...older }).sort({ _id: -1 });
+        return limit === undefined ? query.lean() : query.limit(limit).lean();
+      }),
 
     async listRoutingTo(organizationId, { modelId, deploymentId }) {
       const target = deploymentId === null ? { "routes.modelId": modelId } : { "routes.deploymentId": deploymentId };

@@ -1,11 +1,10 @@
-import type { Storage } from "@switchyard/storage";
+import { createPassingCache } from "@switchyard/storage";
+import type { DocumentCache, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { configurationModels } from "./configuration-documents.ts";
 import type { DeploymentDocument, ModelDocument, SchemaDocument, StoredStatus } from "./configuration-documents.ts";
 import type { SchemaSummary } from "./configuration-messages.ts";
-import { createPassingCache } from "./document-cache.ts";
-import type { DocumentCache } from "./document-cache.ts";
 
 /** Reads models, their schemas and deployments. They are changed through administration. */
 export interface ConfigurationStore {

@@ -1,11 +1,10 @@
-import type { Storage } from "@switchyard/storage";
+import { createPassingCache } from "@switchyard/storage";
+import type { DocumentCache, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
-import { createPassingCache } from "./document-cache.ts";
-import type { DocumentCache } from "./document-cache.ts";
 import { identityModels } from "./identity-documents.ts";
 import type {
   OrganizationDocument,

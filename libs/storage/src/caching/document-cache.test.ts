@@ -37,6 +37,31 @@ describe("the cache of documents", () => {
     expect(await cache.find("schemas", ["1"], schemas.load)).toEqual([]);
   });
 
+  it("keeps the results of queries, in their order", async () => {
+    const cache = createDocumentCache();
+    const { load, reads } = createCollection("1", "2", "3");
+    const list = (query: object, ids: string[]) => cache.list("models", query, () => load(ids));
+    for (let time = 0; time < 2; time += 1) {
+      expect((await list({ projectId: "a" }, ["2", "1"])).map(({ _id }) => _id)).toEqual(["2", "1"]);
+      expect((await list({ projectId: "b" }, ["3"])).map(({ _id }) => _id)).toEqual(["3"]);
+      expect(await list({ projectId: "a", limit: 1 }, [])).toEqual([]);
+    }
+    expect(reads).toEqual(["2 1", "3", ""]);
+    cache.clear();
+    expect((await list({ projectId: "a" }, ["3", "2"])).map(({ _id }) => _id)).toEqual(["3", "2"]);
+  });
+
+  it("does not keep the result of a query that ran while something was written", async () => {
+    const cache = createDocumentCache();
+    const { load } = createCollection("1", "2");
+    const before = await cache.list("models", {}, async () => {
+      cache.clear();
+      return load(["1"]);
+    });
+    expect(before).toHaveLength(1);
+    expect(await cache.list("models", {}, () => load(["1", "2"]))).toHaveLength(2);
+  });
+
   it("reads again after a write", async () => {
     const cache = createDocumentCache();
     const { load, stored } = createCollection("1");
@@ -80,6 +105,8 @@ describe("no cache", () => {
     await cache.find("models", ["1", "1"], load);
     await cache.find("models", ["1"], load);
     await cache.find("models", [], load);
-    expect(reads).toEqual(["1", "1"]);
+    await cache.list("models", {}, () => load(["1"]));
+    await cache.list("models", {}, () => load(["1"]));
+    expect(reads).toEqual(["1", "1", "1", "1"]);
   });
 });
