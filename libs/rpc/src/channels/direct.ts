@@ -4,17 +4,20 @@ import {
   createContextValues,
   createHandlerContext,
   createServiceImplSpec,
+  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type Transport,
 } from "@connectrpc/connect";
-import { transformInvokeImplementation } from "@connectrpc/connect/protocol";
+import { invokeUnaryImplementation, transformInvokeImplementation } from "@connectrpc/connect/protocol";
 import { deadlineIn } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
 import { copyMessage } from "./message-copy.ts";
 import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
-import { createTransport, type IncomingResponse, type OutgoingCall } from "./transport.ts";
+import { createTransport } from "./transport.ts";
+import type { IncomingMessage, IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
+import { callEnded, startCallSignal } from "./unary-call.ts";
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
@@ -32,21 +35,59 @@ export function createDirectTransport(options: {
     const { methods } = createServiceImplSpec(service, implementation);
     for (const spec of Object.values(methods)) specs.set(methodName(spec), spec);
   }
-  return createTransport("http://in-process", options.interceptors ?? [], async (call) => {
+  function findSpec(call: Pick<OutgoingCall, "method">): MethodImplSpec {
     const spec = specs.get(methodName(call));
     if (spec === undefined) {
       throw problem(Code.Unimplemented, "UNIMPLEMENTED", `There is no method ${methodName(call)}.`);
     }
-    return invoke(call, spec, [...options.serverInterceptors]);
-  });
+    return spec;
+  }
+  const interceptors = [...options.serverInterceptors];
+  return createTransport(
+    "http://in-process",
+    options.interceptors ?? [],
+    async (call) => invoke(call, findSpec(call), interceptors),
+    async (call) => invokeUnary(call, findSpec(call) as MethodImplSpec & { kind: "unary" }, interceptors),
+  );
 }
 
 function methodName({ method }: Pick<OutgoingCall, "method">): string {
   return `${method.parent.typeName}/${method.name}`;
 }
 
-/** The reason of the signals of calls that have ended. Without one, every call would create an error with its stack. */
-const callEnded = Object.freeze(new Error("The call has ended"));
+/** Invokes a unary method without the streams of `invoke`, and with one abort controller. */
+async function invokeUnary(
+  call: OutgoingUnaryCall,
+  spec: MethodImplSpec & { kind: "unary" },
+  interceptors: Interceptor[],
+): Promise<IncomingMessage> {
+  if (call.signal.aborted) throw abortReason(call.signal);
+  const timeoutMs = deadlineIn(call.header);
+  const deadline = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+  const { signal, end } = startCallSignal(call.signal, abortReason, timeoutMs);
+  const context: HandlerContext = {
+    service: call.method.parent,
+    method: spec.method,
+    protocolName: "grpc",
+    requestMethod: "POST",
+    url: call.url,
+    requestHeader: new Headers(call.header),
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    signal,
+    timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
+    values: createContextValues(),
+  };
+  try {
+    const handled = invokeUnaryImplementation(spec, context, copyMessage(call.message), interceptors);
+    const message = copyMessage<Message>(await unlessAborted(handled, call.signal));
+    return { header: context.responseHeader, trailer: context.responseTrailer, message };
+  } catch (error) {
+    throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);
+  } finally {
+    end();
+  }
+}
 
 async function invoke(
   call: OutgoingCall,

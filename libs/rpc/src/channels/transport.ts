@@ -9,10 +9,11 @@ import {
   type Transport,
   type UnaryResponse,
 } from "@connectrpc/connect";
-import { createAsyncIterable, createMethodUrl, runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
-import { callSettings } from "./call-settings.ts";
+import { createAsyncIterable, createMethodUrl, runStreamingCall } from "@connectrpc/connect/protocol";
+import { callSettings, toTimeout } from "./call-settings.ts";
 import { type HeaderSource, withDeadline } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
+import { runUnary } from "./unary-call.ts";
 
 /** A call as it leaves the interceptors of the client. */
 export interface OutgoingCall {
@@ -25,6 +26,16 @@ export interface OutgoingCall {
   input: AsyncIterable<Message>;
 }
 
+/** A unary call as it leaves the interceptors of the client. */
+export interface OutgoingUnaryCall extends Omit<OutgoingCall, "input"> {
+  message: Message;
+}
+
+/** The response of a unary call. */
+export interface IncomingMessage extends Omit<IncomingResponse, "output"> {
+  message: Message;
+}
+
 /** The response. The trailers are complete when the output has been read to its end. */
 export interface IncomingResponse {
   header: Headers;
@@ -34,13 +45,17 @@ export interface IncomingResponse {
 }
 
 /**
- * Creates a Connect transport from a function that makes a call of any kind. It adds what every transport needs: interceptors, deadlines,
- * abort signals, and the check that unary calls have one response message.
+ * Creates a Connect transport from a function that makes a call of any kind, and another for unary calls if there is a shorter way for them.
+ * It adds what every transport needs: interceptors, deadlines, abort signals, and the check that unary calls have one response message.
  */
 export function createTransport(
   baseUrl: string,
   interceptors: readonly Interceptor[],
   sendCall: (call: OutgoingCall) => Promise<IncomingResponse>,
+  sendUnary: (call: OutgoingUnaryCall) => Promise<IncomingMessage> = async ({ message, ...call }) => {
+    const { output, ...response } = await sendCall({ ...call, input: createAsyncIterable([message]) });
+    return { ...response, message: await readOnlyMessage(output) };
+  },
 ): Transport {
   function toRequestFields<M extends DescMethod>(
     method: M,
@@ -66,13 +81,12 @@ export function createTransport(
       message: MessageInitShape<I>,
       contextValues?: ContextValues,
     ): Promise<UnaryResponse<I, O>> {
-      return runUnaryCall<I, O>({
-        ...callSettings(interceptors, signal, timeoutMs),
-        req: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues), message },
+      return runUnary<I, O>({
+        ...{ message, interceptors, signal, timeoutMs: toTimeout(timeoutMs) },
+        request: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues) },
         next: async (request) => {
-          const response = await sendCall({ ...request, input: createAsyncIterable<Message>([request.message]) });
-          const single = (await readOnlyMessage(response.output)) as MessageShape<O>;
-          return { ...toResponseFields(method, response), stream: false, message: single };
+          const response = await sendUnary(request);
+          return { ...toResponseFields(method, response), stream: false, message: response.message as MessageShape<O> };
         },
       });
     },
@@ -100,7 +114,10 @@ export function createTransport(
   };
 }
 
-function toResponseFields<M extends DescMethod>(method: M, { header, trailer }: IncomingResponse) {
+function toResponseFields<M extends DescMethod>(
+  method: M,
+  { header, trailer }: Pick<IncomingResponse, "header" | "trailer">,
+) {
   return { service: method.parent, method, header, trailer };
 }
 
