@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { invoiceText } from "../burst.ts";
 import { startDemoServer } from "../faults/demo-server.ts";
-import { measureLoad, pin, settle, toRequestBytes } from "./load.ts";
+import { measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
 

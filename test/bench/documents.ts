@@ -12,8 +12,8 @@ import { Worker } from "node:worker_threads";
 import { startDemoServer } from "../faults/demo-server.ts";
 import { createRest } from "../rest.ts";
 import type { RestResponse, Rest } from "../rest.ts";
-import { hostileDocuments } from "./hostile-documents.ts";
-import type { HostileDocument } from "./hostile-documents.ts";
+import { hostileDocuments } from "./testing/hostile-documents.ts";
+import type { HostileDocument } from "./testing/hostile-documents.ts";
 
 const maxWorkMs = 50;
 
@@ -34,7 +34,7 @@ interface Watch {
 
 /** Checks the health of a server continuously in another thread, because the work of this thread must not count. */
 function startProbe(url: string): { slowest: () => Promise<number>; stop: () => Promise<number> } {
-  const worker = new Worker(new URL("./health-probe.ts", import.meta.url), { workerData: url });
+  const worker = new Worker(new URL("./testing/health-probe.ts", import.meta.url), { workerData: url });
   const ask = async (message: string): Promise<number> => {
     const response = once(worker, "message");
     worker.postMessage(message);
@@ -98,7 +98,7 @@ export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-documents-"));
   const socket = join(folder, "loop-watch");
   const server = await startDemoServer(join(folder, "data"), {
-    NODE_OPTIONS: `--import ${new URL("./loop-watch.ts", import.meta.url).href}`,
+    NODE_OPTIONS: `--import ${new URL("./testing/loop-watch.ts", import.meta.url).href}`,
     LOOP_WATCH_SOCKET: socket,
   });
   let probe: ReturnType<typeof startProbe> | undefined;

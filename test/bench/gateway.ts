@@ -6,8 +6,8 @@ import { startDemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import type { RestResponse } from "../rest.ts";
-import { measureLoad, pin, settle, toRequestBytes } from "./load.ts";
-import type { LoadResult } from "./load.ts";
+import { measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
+import type { LoadResult } from "./testing/load.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
 const connections = 32;
@@ -54,7 +54,7 @@ export async function measure(): Promise<boolean> {
   for (const [name, path] of Object.entries(paths)) entries[name.replaceAll(" ", "-")] = await made(rest.get(path));
   const entriesFile = join(folder, "entries.json");
   await writeFile(entriesFile, JSON.stringify(entries));
-  const hand = runProgram("test/bench/by-hand.ts", [join(folder, "by-hand"), entriesFile, server.token], {});
+  const hand = runProgram("test/bench/testing/by-hand.ts", [join(folder, "by-hand"), entriesFile, server.token], {});
   try {
     const handPort = Number(/listening on (\d+)/.exec(await hand.printed(/listening on \d+/))?.[1]);
     const [ours, theirs] = [server.program.child.pid ?? 0, hand.child.pid ?? 0];

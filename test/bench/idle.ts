@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getMemory, startDemoServer } from "../faults/demo-server.ts";
-import { getCpuMicros } from "./load.ts";
+import { getCpuMicros } from "./testing/load.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 60);
 /** The time until the start and the demo have no more effect. */

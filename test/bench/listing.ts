@@ -4,7 +4,7 @@ import { createRest } from "../rest.ts";
 import type { RestResponse } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { measured, startFloor } from "./measuring.ts";
+import { measured, startFloor } from "./testing/measuring.ts";
 
 const small = 200;
 const large = 20_000;

@@ -6,7 +6,7 @@ import mongoose from "mongoose";
 import { createSampleWorld } from "../specification/testing/sample-world.ts";
 import { createSkewedWorld } from "../specification/testing/skewed-lists.ts";
 import { startTestSystem } from "../system.ts";
-import { measured } from "./measuring.ts";
+import { measured } from "./testing/measuring.ts";
 
 /** The number of documents behind every measured list. */
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);

@@ -6,8 +6,8 @@ import { getMemory, startDemoServer } from "../faults/demo-server.ts";
 import type { DemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
-import { measureLoad, pin, settle, toRequestBytes } from "./load.ts";
-import type { OpenLoop, OpenLoopOutcome } from "./open-loop.ts";
+import { measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
+import type { OpenLoop, OpenLoopOutcome } from "./testing/open-loop.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 30);
 const factor = 10;
@@ -41,7 +41,7 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
     ...{ port: server.port, method, path, headers, body, seconds },
     ...{ perSecond: Math.round(factor * capacity.perSecond), maxConnections: 900 },
   };
-  const generator = runProgram("test/bench/open-loop.ts", [JSON.stringify(loop)], {});
+  const generator = runProgram("test/bench/testing/open-loop.ts", [JSON.stringify(loop)], {});
   pin(generator.child.pid ?? 0, 0);
   await generator.ended();
   const outcome = JSON.parse(generator.output().trim().split("\n").at(-1) ?? "") as OpenLoopOutcome;

@@ -14,8 +14,8 @@ import { createSampleWorld, invoiceText } from "../specification/testing/sample-
 import type { SampleWorld } from "../specification/testing/sample-world.ts";
 import { createSkewedWorld } from "../specification/testing/skewed-lists.ts";
 import { startTestSystem } from "../system.ts";
-import { startWatchedStore } from "./watched-store.ts";
-import type { WatchedStore } from "./watched-store.ts";
+import { startWatchedStore } from "./testing/watched-store.ts";
+import type { WatchedStore } from "./testing/watched-store.ts";
 
 /** The number of documents in each collection behind a list. */
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);

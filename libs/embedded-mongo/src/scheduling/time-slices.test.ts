@@ -284,7 +284,6 @@ it("ignores an index that was incomplete when the server was closed", async () =
   await first.close();
   await client.close();
   expect(await building).toBeInstanceOf(Error);
-
   const again = await createEmbeddedMongoServer({ folder });
   const reader = await new MongoClient(again.uri).connect();
   expect((await reader.db("test").collection("things").indexes()).map(({ name }) => name)).toEqual(["_id_"]);
