@@ -2,7 +2,6 @@ import type { Message } from "@bufbuild/protobuf";
 import {
   Code,
   createContextValues,
-  createHandlerContext,
   createServiceImplSpec,
   type HandlerContext,
   type Interceptor,
@@ -17,7 +16,7 @@ import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
 import type { IncomingMessage, IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
-import { callEnded, startCallSignal } from "./unary-call.ts";
+import { startCallSignal } from "./unary-call.ts";
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
@@ -55,29 +54,30 @@ function methodName({ method }: Pick<OutgoingCall, "method">): string {
   return `${method.parent.typeName}/${method.name}`;
 }
 
-/** Invokes a unary method without the streams of `invoke`, and with one abort controller. */
+/** Starts a call on the side of the service. `end` must be called when it has ended. */
+function startCall({ method, url, header, signal: parent }: Omit<OutgoingCall, "input">) {
+  const timeoutMs = deadlineIn(header);
+  const deadline = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+  const { signal, end } = startCallSignal(parent, abortReason, timeoutMs);
+  const context: HandlerContext = {
+    ...{ service: method.parent, method, protocolName: "grpc", requestMethod: "POST", url, signal },
+    requestHeader: new Headers(header),
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
+    values: createContextValues(),
+  };
+  return { context, end };
+}
+
+/** Invokes a unary method without the streams of `invoke`. */
 async function invokeUnary(
   call: OutgoingUnaryCall,
   spec: MethodImplSpec & { kind: "unary" },
   interceptors: Interceptor[],
 ): Promise<IncomingMessage> {
   if (call.signal.aborted) throw abortReason(call.signal);
-  const timeoutMs = deadlineIn(call.header);
-  const deadline = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-  const { signal, end } = startCallSignal(call.signal, abortReason, timeoutMs);
-  const context: HandlerContext = {
-    service: call.method.parent,
-    method: spec.method,
-    protocolName: "grpc",
-    requestMethod: "POST",
-    url: call.url,
-    requestHeader: new Headers(call.header),
-    responseHeader: new Headers(),
-    responseTrailer: new Headers(),
-    signal,
-    timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
-    values: createContextValues(),
-  };
+  const { context, end } = startCall(call);
   try {
     const handled = invokeUnaryImplementation(spec, context, copyMessage(call.message), interceptors);
     const message = copyMessage<Message>(await unlessAborted(handled, call.signal));
@@ -94,41 +94,23 @@ async function invoke(
   spec: MethodImplSpec,
   interceptors: Interceptor[],
 ): Promise<IncomingResponse> {
-  const peer = new AbortController();
   if (call.signal.aborted) throw abortReason(call.signal);
-
-  const timeoutMs = deadlineIn(call.header);
-  const context = createHandlerContext({
-    service: call.method.parent,
-    method: spec.method,
-    protocolName: "grpc",
-    requestMethod: "POST",
-    url: call.url,
-    requestHeader: call.header,
-    requestSignal: peer.signal,
-    contextValues: createContextValues(),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
+  const { context, end } = startCall(call);
   const input = untilAborted(copied(call.input), context.signal);
   const handler = transformInvokeImplementation(spec, context, interceptors)(input)[Symbol.asyncIterator]();
 
-  const cancelCall = (): void => {
-    peer.abort(abortReason(call.signal));
-    // The caller may read no further, and only this stops the deadline timer.
-    context.abort(abortReason(call.signal));
-    // Otherwise, a handler that is suspended at a `yield` would never run its `finally`.
-    handler.return?.(undefined)?.catch(() => undefined);
-  };
-  call.signal.addEventListener("abort", cancelCall, { once: true });
-  const ended = (reason: unknown): void => {
-    call.signal.removeEventListener("abort", cancelCall);
-    handler.return?.(undefined)?.catch(() => undefined);
-    context.abort(reason);
+  // A handler that is suspended at a `yield` would otherwise never run its `finally`. The caller may read no further.
+  const leave = (): void => void handler.return?.(undefined)?.catch(() => undefined);
+  call.signal.addEventListener("abort", leave, { once: true });
+  const ended = (reason?: unknown): void => {
+    call.signal.removeEventListener("abort", leave);
+    leave();
+    end(reason);
   };
   const next = async (): Promise<IteratorResult<Message>> => {
     try {
       const result = await unlessAborted(handler.next(), call.signal);
-      if (result.done === true) ended(callEnded);
+      if (result.done === true) ended();
       return result.done === true ? result : { done: false, value: copyMessage<Message>(result.value) };
     } catch (error) {
       ended(error);

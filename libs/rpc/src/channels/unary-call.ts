@@ -1,36 +1,35 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
+import { deadlineExceeded } from "../errors.ts";
 
 /** The reason of the signals of calls that have ended. Without one, every call would create an error with its stack. */
-export const callEnded: Error = Object.freeze(new Error("The call has ended"));
+const callEnded = Object.freeze(new Error("The call has ended"));
 
 /**
- * Starts the signal of a call, which is aborted when `parent` is, after `timeoutMs` with DeadlineExceeded, and by `end`, which must be called
- * when the call has ended.
+ * Starts the signal of a call. It is aborted when `parent` is (with the reason that `toReason` derives from it), after `timeoutMs` (with
+ * DeadlineExceeded), and by `end`, which must be called when the call has ended. It need not be called if `parent` was aborted.
  */
 export function startCallSignal(
   parent: AbortSignal | undefined,
   toReason: (parent: AbortSignal) => unknown,
   timeoutMs: number | undefined,
-): { signal: AbortSignal; end: () => void } {
+): { signal: AbortSignal; end: (reason?: unknown) => void } {
   const controller = new AbortController();
-  const cancel = (): void => controller.abort(parent === undefined ? undefined : toReason(parent));
-  const expire = (): void => controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+  const expire = (): void => controller.abort(deadlineExceeded());
+  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+  const end = (reason: unknown = callEnded): void => {
+    clearTimeout(timer);
+    parent?.removeEventListener("abort", cancel);
+    controller.abort(reason);
+  };
+  const cancel = (): void => end(parent === undefined ? undefined : toReason(parent));
   if (parent?.aborted === true) cancel();
   else parent?.addEventListener("abort", cancel, { once: true });
-  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer);
-      parent?.removeEventListener("abort", cancel);
-      controller.abort(callEnded);
-    },
-  };
+  return { signal: controller.signal, end };
 }
 
 /**
- * Runs a unary call with the interceptors of a client, like Connect's `runUnaryCall`, which creates three abort controllers and an error
+ * Runs a unary call with the interceptors of a client, like Connect's `runUnaryCall`, which creates two abort controllers and an error
  * for every call. The signal of the request is aborted when the caller cancels the call, when `timeoutMs` has passed, and when the call has
  * ended. Throws only ConnectErrors.
  */
