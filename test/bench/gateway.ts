@@ -1,4 +1,6 @@
 // Measures what a request costs through the whole server, next to servers written by hand.
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ListClassifiersRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +8,7 @@ import { startDemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import type { RestResponse } from "../rest.ts";
+import type { ConstantLists } from "./testing/gateway-alone.ts";
 import { measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
 import type { LoadResult } from "./testing/load.ts";
 
@@ -34,11 +37,58 @@ async function createList(rest: ReturnType<typeof createRest>, count: number): P
   return `/api/v1/classify?projectId=${projectId}`;
 }
 
-function print(name: string, { perSecond, medianMs, cpuMicros }: LoadResult, floor: LoadResult | undefined): void {
-  const ratio = floor === undefined ? "" : `, ${(perSecond / floor.perSecond).toFixed(2)} of the rate by hand`;
+/** Returns the list at a path as the gateway sends it as JSON, and as the classifier service sends it to the gateway. */
+async function fetchList(
+  url: string,
+  path: string,
+  token: string,
+): Promise<[projectId: string, ConstantLists[string]]> {
+  const authorization = `Bearer ${token}`;
+  const projectId = new URL(path, url).searchParams.get("projectId") ?? "";
+  const response = await fetch(`${url}/switchyard.classifier.v1.ClassifierService/ListClassifiers`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/proto" },
+    body: toBinary(ListClassifiersRequestSchema, create(ListClassifiersRequestSchema, { projectId })),
+  });
+  const message = Buffer.from(await response.arrayBuffer()).toString("base64");
+  const json = await (await fetch(`${url}${path}`, { headers: { authorization } })).text();
+  return [projectId, { message, json }];
+}
+
+function print(
+  name: string,
+  { perSecond, medianMs, cpuMicros }: LoadResult,
+  floor: LoadResult | undefined,
+  ofFloor = "of the rate by hand",
+): void {
+  const ratio = floor === undefined ? "" : `, ${(perSecond / floor.perSecond).toFixed(2)} ${ofFloor}`;
   console.log(
     `  ${name.padEnd(34)} ${perSecond.toFixed(0).padStart(6)} a second, ${medianMs.toFixed(1)} ms, ${cpuMicros.toFixed(0)} µs of processor time${ratio}`,
   );
+}
+
+/** The gateway alone, whose services respond with constants in the same process, next to a `node:http` server with canned responses. */
+async function measureAlone(file: string, paths: Readonly<Record<string, string>>): Promise<void> {
+  const alone = runProgram("test/bench/testing/gateway-alone.ts", [file], {});
+  try {
+    const started = await alone.printed(/listening on .*\n/);
+    const [, gatewayPort, ports = "", token = ""] = /listening on (\d+) ([\d ]+) with (\S+)/.exec(started) ?? [];
+    const canned = ports.split(" ").map(Number);
+    const pid = alone.child.pid ?? 0;
+    pin(pid, 1);
+    const headers = { authorization: `Bearer ${token}` };
+    for (const [index, [name, path]] of Object.entries(paths).entries()) {
+      const bytes = toRequestBytes("GET", path, headers);
+      const load = { toRequest: () => bytes, connections, seconds, isConstant: true };
+      const floor = await measureLoad(pid, { ...load, port: canned[index] ?? 0 });
+      const result = await measureLoad(pid, { ...load, port: Number(gatewayPort) });
+      if (floor.bodyHash !== result.bodyHash) throw new Error(`The servers respond with different bodies: ${name}`);
+      print(`${name}, canned response`, floor, undefined);
+      print(`${name}, gateway alone`, result, floor, "of the rate of canned responses");
+    }
+  } finally {
+    await alone.end();
+  }
 }
 
 /**
@@ -75,6 +125,10 @@ export async function measure(): Promise<boolean> {
       print(name, result, floor);
     }
     print("GET /me", await measureLoad(ours, load(server.port, "/api/v1/me")), undefined);
+    const lists = await Promise.all(Object.values(paths).map((path) => fetchList(server.url, path, server.token)));
+    const constants = join(folder, "constants.json");
+    await writeFile(constants, JSON.stringify(Object.fromEntries(lists)));
+    await measureAlone(constants, paths);
     print("health", await measureLoad(ours, load(server.port, "/healthz")), undefined);
     return true;
   } finally {

@@ -12,6 +12,7 @@ await runMeasurements(
     cli: () => import("./cli.ts"),
     documents: () => import("./documents.ts"),
     gateway: () => import("./gateway.ts"),
+    hop: () => import("./hop.ts"),
     idle: () => import("./idle.ts"),
     listing: () => import("./listing.ts"),
     lists: () => import("./lists.ts"),
