@@ -92,7 +92,7 @@ describe("every method of the contracts", () => {
               service,
               caller: permissions && testCaller({ permissions, scope: TokenScope.PROJECT }),
             },
-            method,
+            declared,
           ),
         );
       if (declared === Permission.SERVICE) {

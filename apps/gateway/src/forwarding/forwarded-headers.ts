@@ -11,7 +11,10 @@ const responseHeaders: readonly string[] = ["x-file-name", replayedHeader, "retr
  * Returns the headers for the call of a method. `getValues` returns the values of a request header. Throws InvalidArgument if the
  * method takes an idempotency key and the key is malformed or sent more than once.
  */
-export function toRequestHeaders(method: DescMethod, getValues: (name: string) => readonly string[]): Headers {
+export function toRequestHeaders(
+  method: DescMethod,
+  getValues: (name: string) => readonly string[],
+): Record<string, string> {
   const headers = pickHeaders(requestHeaders, (name) => getValues(name)[0]);
   const keys = takesIdempotencyKey(method) ? getValues(idempotencyKeyHeader) : [];
   const [key] = keys;
@@ -20,20 +23,23 @@ export function toRequestHeaders(method: DescMethod, getValues: (name: string) =
     const message = "must be one header of 1 to 255 printable ASCII characters without a comma";
     throw invalid([{ field: "Idempotency-Key", message }]);
   }
-  headers.set(idempotencyKeyHeader, key);
+  headers[idempotencyKeyHeader] = key;
   return headers;
 }
 
 /** Returns the headers of a response that the client may see. */
-export function toResponseHeaders(header: Headers): Headers {
+export function toResponseHeaders(header: Headers): Record<string, string> {
   return pickHeaders(responseHeaders, (name) => header.get(name));
 }
 
-function pickHeaders(names: readonly string[], getValue: (name: string) => string | null | undefined): Headers {
-  const headers = new Headers();
+function pickHeaders(
+  names: readonly string[],
+  getValue: (name: string) => string | null | undefined,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
   for (const name of names) {
     const value = getValue(name);
-    if (typeof value === "string") headers.set(name, value);
+    if (typeof value === "string") headers[name] = value;
   }
   return headers;
 }

@@ -109,5 +109,5 @@ function getCallOptions(method: DescMethod, context: HandlerContext, deadlineMs:
 }
 
 function copyResponseHeaders(header: Headers, context: HandlerContext): void {
-  toResponseHeaders(header).forEach((value, name) => context.responseHeader.set(name, value));
+  for (const [name, value] of Object.entries(toResponseHeaders(header))) context.responseHeader.set(name, value);
 }

@@ -23,7 +23,7 @@ export interface OutgoingCall {
   readonly transport: Transport;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly header: Headers;
+  readonly header: Readonly<Record<string, string>>;
   readonly values: ContextValues;
 }
 
@@ -75,7 +75,13 @@ export function getDeclaredLength(request: IncomingMessage): number {
 /** Returns the values of a header, one for each header line. */
 export function getHeaderValues(request: IncomingMessage, name: string): readonly string[] {
   const { rawHeaders } = request;
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
+    // Every request is asked for several headers, and few of its names have the same length.
+    if (given.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
+  }
+  return values;
 }
 
 /** A media type in lower case, without its parameters, and its charset. */

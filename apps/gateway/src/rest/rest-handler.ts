@@ -238,7 +238,7 @@ async function send(
   reply: Pick<UnaryResponse, "header" | "message">,
 ): Promise<number> {
   const { status, headers: ownHeaders, body } = endpoint.write(reply.message, request, exchange);
-  const headers = { ...Object.fromEntries(toResponseHeaders(reply.header)), ...ownHeaders };
+  const headers = { ...toResponseHeaders(reply.header), ...ownHeaders };
   if (endpoint.route.entityTag !== undefined && body !== undefined)
     return sendTagged(exchange, headers, body, createWeakTag(body));
   await sendResponse(exchange, status, headers, body);

@@ -31,6 +31,13 @@ const gateway = "gateway";
  */
 export function identityVerifier({ audience, keys, now = Date.now }: IdentityVerifierOptions): Interceptor {
   const readIdentity = createIdentityReader(audience, keys.getKey(audience));
+  // Reading an option of a method takes as long as everything else here.
+  const permissions = new Map<DescMethod, Permission>();
+  const getPermission = (method: DescMethod): Permission => {
+    const known = permissions.get(method) ?? declaredPermission(method);
+    permissions.set(method, known);
+    return known;
+  };
   return (next) => async (request) => {
     if (openServices.includes(request.service.typeName)) return await next(request);
     const identity = readIdentity(request.header.get(identityHeader), now());
@@ -39,17 +46,16 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
     }
     // Set before the call can be rejected, so that outer interceptors know the identity.
     request.contextValues.set(identityKey, identity);
-    requirePermission(identity, request.method);
+    requirePermission(identity, getPermission(request.method));
     return await next(request);
   };
 }
 
 /**
- * Throws unless the identity may call the method. A method for services requires a service other than the gateway, or the gateway acting
- * for itself. Every other method requires a caller with the permission that it declares.
+ * Throws unless the identity may call a method that declares this permission. A method for services requires a service other than the
+ * gateway, or the gateway acting for itself. Every other method requires a caller with the permission.
  */
-export function requirePermission({ service, caller }: Identity, method: DescMethod): void {
-  const wanted = declaredPermission(method);
+export function requirePermission({ service, caller }: Identity, wanted: Permission): void {
   if (wanted === Permission.SERVICE) {
     if (service === gateway && caller !== undefined) {
       throw forbidden("SERVICE_ONLY", "Only services may call this method.");

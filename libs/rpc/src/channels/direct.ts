@@ -8,7 +8,11 @@ import {
   type MethodImplSpec,
   type Transport,
 } from "@connectrpc/connect";
-import { invokeUnaryImplementation, transformInvokeImplementation } from "@connectrpc/connect/protocol";
+import {
+  createLinkedAbortController,
+  invokeUnaryImplementation,
+  transformInvokeImplementation,
+} from "@connectrpc/connect/protocol";
 import { deadlineIn } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
 import { copyMessage } from "./message-copy.ts";
@@ -16,7 +20,6 @@ import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
 import type { IncomingMessage, IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
-import { startCallSignal } from "./unary-call.ts";
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
@@ -54,20 +57,18 @@ function methodName({ method }: Pick<OutgoingCall, "method">): string {
   return `${method.parent.typeName}/${method.name}`;
 }
 
-/** Starts a call on the side of the service. `end` must be called when it has ended. */
-function startCall({ method, url, header, signal: parent }: Omit<OutgoingCall, "input">) {
+/** Creates the context of a call on the side of the service. The client's side no longer needs the headers. */
+function createContext({ method, url, header, signal }: Omit<OutgoingCall, "input">): HandlerContext {
   const timeoutMs = deadlineIn(header);
   const deadline = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-  const { signal, end } = startCallSignal(parent, abortReason, timeoutMs);
-  const context: HandlerContext = {
+  return {
     ...{ service: method.parent, method, protocolName: "grpc", requestMethod: "POST", url, signal },
-    requestHeader: new Headers(header),
+    requestHeader: header,
     responseHeader: new Headers(),
     responseTrailer: new Headers(),
     timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
     values: createContextValues(),
   };
-  return { context, end };
 }
 
 /** Invokes a unary method without the streams of `invoke`. */
@@ -77,15 +78,13 @@ async function invokeUnary(
   interceptors: Interceptor[],
 ): Promise<IncomingMessage> {
   if (call.signal.aborted) throw abortReason(call.signal);
-  const { context, end } = startCall(call);
+  const context = createContext(call);
   try {
     const handled = invokeUnaryImplementation(spec, context, copyMessage(call.message), interceptors);
     const message = copyMessage<Message>(await unlessAborted(handled, call.signal));
     return { header: context.responseHeader, trailer: context.responseTrailer, message };
   } catch (error) {
     throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);
-  } finally {
-    end();
   }
 }
 
@@ -95,7 +94,8 @@ async function invoke(
   interceptors: Interceptor[],
 ): Promise<IncomingResponse> {
   if (call.signal.aborted) throw abortReason(call.signal);
-  const { context, end } = startCall(call);
+  const controller = createLinkedAbortController(call.signal);
+  const context = createContext({ ...call, signal: controller.signal });
   const input = untilAborted(copied(call.input), context.signal);
   const handler = transformInvokeImplementation(spec, context, interceptors)(input)[Symbol.asyncIterator]();
 
@@ -105,7 +105,7 @@ async function invoke(
   const ended = (reason?: unknown): void => {
     call.signal.removeEventListener("abort", leave);
     leave();
-    end(reason);
+    controller.abort(reason);
   };
   const next = async (): Promise<IteratorResult<Message>> => {
     try {
