@@ -122,7 +122,18 @@ async function inOneProcess(
   };
 }
 
+/** Starts each service in its own process. Starts all again if another process took one of their ports after it was chosen. */
 async function separately(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startProcesses(uri, secret, options);
+    } catch (error) {
+      if (attempt === 3 || !String(error).includes("EADDRINUSE")) throw error;
+    }
+  }
+}
+
+async function startProcesses(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const { logLevel = "info", requestsPerMinute = 0 } = options;
   const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
     Array.from({ length: 6 }, freePort),

@@ -7,8 +7,8 @@ import { root, stableThreads } from "./processes.ts";
 import { monitoring } from "./subset/preload.ts";
 
 /**
- * Files that start whole systems come first, so that what is left at the end is short and no worker waits for the other one. Within each
- * half, larger files come first.
+ * Files whose systems consist of several processes come first, then all others that start systems, so that what is left at the end is short
+ * and no worker waits for the others. Within each group, larger files come first.
  */
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -33,7 +33,8 @@ export default defineConfig({
     isolate: false,
     experimental: { viteModuleRunner: false },
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the processors that there are at least: many tests wait for a timeout, or for a program to start.
+    maxWorkers: 3,
     execArgv: [stableThreads, ...monitoring()],
     slowTestThreshold: 10_000,
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.

@@ -14,7 +14,7 @@ import type { TestSystem } from "../system.ts";
 const { downMs, slowestMs } =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { downMs: 10_000, slowestMs: 2_000 }
-    : { downMs: 3_000, slowestMs: 20_000 };
+    : { downMs: 2_500, slowestMs: 20_000 };
 
 /** A kind of request, and the service that it depends on. */
 interface Kind {
@@ -129,6 +129,7 @@ describe("while the configuration service is stopped", () => {
         during.push(...(await everyKind()));
         const fresh = getRest(unused[during.length % unused.length] ?? "");
         during.push(await seen({ name: "unknown", needs: "configuration", send: () => fresh.get(file) }));
+        await sleep(50);
       }
       await start();
       let after = await everyKind();

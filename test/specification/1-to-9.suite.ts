@@ -11,6 +11,8 @@ import { teamAndProjectSuite } from "./identity/7-teams-and-projects.suite.ts";
 import { tokenRotationSuite } from "./identity/7-token-rotation.suite.ts";
 import { tokenSuite } from "./identity/7-tokens.suite.ts";
 import { openStreamSuite } from "./identity/7-open-streams.suite.ts";
+import { conditionalRequestSuite } from "./conventions/8-conditional-requests.suite.ts";
+import { quotaSuite } from "./conventions/8-quotas.suite.ts";
 import { idempotencySuite } from "./conventions/8-idempotency.suite.ts";
 import { versioningRpcSuite } from "./models/9-versioning-rpc.suite.ts";
 import { versioningSuite } from "./models/9-versioning.suite.ts";
@@ -34,6 +36,8 @@ export function projectsAndModels(shape: SystemShape): void {
   describe("7 the audit trail of changes in other services", () => auditChangesSuite(given));
   describe("7 open streams", () => openStreamSuite(given));
   describe("8 Idempotency-Key", () => idempotencySuite(given));
+  describe("8 conditional requests", () => conditionalRequestSuite(given));
+  describe("8 quotas of an organization", () => quotaSuite(given));
   describe("the exact bytes about classifiers", () => goldenClassifierSuite(given));
   describe("the exact bytes about models and benchmarks", () => goldenModelSuite(given));
   describe("9 versioning", () => versioningSuite(given));

@@ -3,6 +3,7 @@ import type { Cell } from "./testing/access-cells.ts";
 import { createMatrixFixture, kinds } from "./testing/access-fixture.ts";
 import type { Kind, MatrixFixture } from "./testing/access-fixture.ts";
 import { givenSystem } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import type { SystemShape } from "../../system.ts";
 import { createStoredState } from "../testing/stored.ts";
 import { getPairs, getSample } from "./testing/access-sample.ts";
@@ -15,9 +16,9 @@ const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? Date.now() % 1_000_00
  * place, every action and target. `npm test` sends a sample that covers every pair of values and, in one process, some more. A failure
  * prints the seed of the sample. `npm run test:long` sends all.
  */
-export function accessMatrixSuite(where: SystemShape): void {
+export function accessMatrixSuite(where: Where, shape: SystemShape): void {
   const given = givenSystem(where);
-  const more = where === "one process" ? 1 : 0;
+  const more = shape === "one process" ? 1 : 0;
   let fixture: MatrixFixture;
   let before: object;
 

@@ -1,44 +1,37 @@
-import { createOffice, type Office } from "../../journeys/fixture.ts";
-import { createRest, type Rest } from "../../rest.ts";
-import { startTestSystem, type TestSystem } from "../../system.ts";
+import { createRest } from "../../rest.ts";
+import { givenOffice } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import { endpoints } from "../testing/rpcs.ts";
 
-describe.each(["one process", "separate processes"] as const)("with the services in %s", (arrangement) => {
-  let system: TestSystem;
-  let rest: Rest;
-  let office: Office;
-  beforeAll(async () => {
-    system = await startTestSystem(arrangement);
-    rest = createRest(system.url, system.token);
-    office = await createOffice(rest, "Accounts payable");
-  }, 180_000);
-  afterAll(() => system?.close());
+/** Section 8 of the API: entity tags, conditional requests and ranges. */
+export function conditionalRequestSuite(where: Where): void {
+  const given = givenOffice(where);
 
   const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
-    rest.send(path, { method, headers });
+    given.rest.send(path, { method, headers });
 
   it("a configuration has an entity tag until it changes", async () => {
-    const path = `/api/v1/deployments/${office.invoices}/configuration`;
+    const path = `/api/v1/deployments/${given.office.invoices}/configuration`;
     const tag = (await get(path)).headers.get("etag") ?? "";
     expect(tag).toMatch(/^W\/"/);
     expect((await get(path, { "if-none-match": tag })).status).toBe(304);
-    expect((await rest.patch(path, { instructions: "Read the total." })).status).toBe(200);
+    expect((await given.rest.patch(path, { instructions: "Read the total." })).status).toBe(200);
     const changed = await get(path, { "if-none-match": tag });
     expect([changed.status, changed.body.instructions]).toEqual([200, "Read the total."]);
     expect(changed.headers.get("etag")).not.toBe(tag);
   });
 
   it("a classifier has an entity tag until it changes", async () => {
-    const path = `/api/v1/classify/${office.classifier}`;
+    const path = `/api/v1/classify/${given.office.classifier}`;
     const tag = (await get(path)).headers.get("etag") ?? "";
     expect((await get(path, { "if-none-match": tag }, "HEAD")).status).toBe(304);
-    expect((await rest.patch(path, { description: "For the post" })).status).toBe(200);
+    expect((await given.rest.patch(path, { description: "For the post" })).status).toBe(200);
     expect((await get(path, { "if-none-match": tag })).status).toBe(200);
   });
 
   it("a file has a weak tag, and its content the strong tag of its bytes", async () => {
     const bytes = Buffer.from("Invoice 4711, total 12.50\n".repeat(100_000));
-    const file = (await rest.upload(`/api/v1/projects/${office.projectId}/files`, "a.txt", bytes)).body;
+    const file = (await given.rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "a.txt", bytes)).body;
     const path = `/api/v1/files/${file.id}`;
     const tag = (await get(path)).headers.get("etag") ?? "";
     expect((await get(path, { "if-none-match": tag })).status).toBe(304);
@@ -55,27 +48,27 @@ describe.each(["one process", "separate processes"] as const)("with the services
   });
 
   it("whoever may not read a resource gets no 304", async () => {
-    const outsider = createRest(system.url, await system.anotherOrganization(`Elsewhere ${arrangement}`));
+    const outsider = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
     const headers = { "if-none-match": "*" };
     for (const path of [
-      `/api/v1/classify/${office.classifier}`,
-      `/api/v1/deployments/${office.invoices}/configuration`,
+      `/api/v1/classify/${given.office.classifier}`,
+      `/api/v1/deployments/${given.office.invoices}/configuration`,
     ])
       expect((await outsider.send(path, { method: "GET", headers })).status).toBe(404);
   });
-});
 
-it("every resource has an entity tag, and no list does", () => {
-  const names = (kind: string | undefined) =>
-    endpoints
-      .filter(({ httpMethod, entityTag }) => httpMethod === "GET" && entityTag === kind)
-      .map(({ method }) => method.name);
-  expect(names("strong")).toEqual(["GetFileContent"]);
-  expect(names("weak").filter((name) => name.startsWith("List"))).toEqual([]);
-  expect(names("weak")).toEqual(expect.arrayContaining(["GetConfiguration", "GetClassifier", "GetFile"]));
-  expect(
-    names(undefined)
-      .filter((name) => !name.startsWith("List"))
-      .sort(),
-  ).toEqual(["GetProjectSchema", "WatchExecution"].sort());
-});
+  it("every resource has an entity tag, and no list does", () => {
+    const names = (kind: string | undefined) =>
+      endpoints
+        .filter(({ httpMethod, entityTag }) => httpMethod === "GET" && entityTag === kind)
+        .map(({ method }) => method.name);
+    expect(names("strong")).toEqual(["GetFileContent"]);
+    expect(names("weak").filter((name) => name.startsWith("List"))).toEqual([]);
+    expect(names("weak")).toEqual(expect.arrayContaining(["GetConfiguration", "GetClassifier", "GetFile"]));
+    expect(
+      names(undefined)
+        .filter((name) => !name.startsWith("List"))
+        .sort(),
+    ).toEqual(["GetProjectSchema", "WatchExecution"].sort());
+  });
+}

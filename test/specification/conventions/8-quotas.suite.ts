@@ -2,31 +2,28 @@ import { databaseName, setQuotas, type QuotaChanges } from "@switchyard/configur
 import { connectStorage, type Storage } from "@switchyard/storage";
 import { eventually } from "@switchyard/storage/testing";
 import { createRest, type Rest, type RestResponse } from "../../rest.ts";
-import { startTestSystem, type Running, type SystemShape, type TestSystem } from "../../system.ts";
-import { getBody } from "../testing/office.ts";
+import type { Running } from "../../system.ts";
+import { getBody, givenSystem, type Where } from "../testing/office.ts";
 
-const shapes: readonly SystemShape[] = ["one process", "replicas", "separate processes"];
-
-describe.each(shapes)("quotas of an organization, with the services in %s", (shape) => {
-  let system: TestSystem;
+/** Section 8 of the API: the quotas of an organization, also if its requests race over a replica of the services, where there is one. */
+export function quotaSuite(where: Where): void {
+  const given = givenSystem(where);
   let replica: Running | undefined;
   let storage: Storage;
   beforeAll(async () => {
-    system = await startTestSystem(shape);
-    if (shape === "replicas") replica = await system.replica();
-    storage = await connectStorage({ uri: system.uri, database: databaseName });
-  }, 180_000);
+    if (where === "replicas") replica = await given.system.replica();
+    storage = await connectStorage({ uri: given.system.uri, database: databaseName });
+  }, 60_000);
   afterAll(async () => {
     await storage?.close();
     await replica?.close();
-    await system?.close();
   });
 
   /** Creates an organization with these quotas, and its project. Returns the API of each replica. */
   async function createOrganization(name: string, quotas: QuotaChanges) {
-    const token = await system.anotherOrganization(name);
-    const rest = createRest(system.url, token);
-    const other = createRest(replica?.url ?? system.url, token);
+    const token = await given.system.anotherOrganization(name);
+    const rest = createRest(given.system.url, token);
+    const other = createRest(replica?.url ?? given.system.url, token);
     const me = await getBody(rest.get("/api/v1/me"), 200);
     await setQuotas(storage, me.organization.id, quotas);
     const project = await getBody(rest.post("/api/v1/projects", { name: "Payable" }), 201);
@@ -133,4 +130,4 @@ describe.each(shapes)("quotas of an organization, with the services in %s", (sha
     await eventually("the new quota", async () => ((await upload(20)).status === 201 ? true : undefined));
     expect((await upload(21)).status).toBe(400);
   });
-});
+}
