@@ -21,8 +21,7 @@ export async function runUnary<I extends DescMessage, O extends DescMessage>(cal
   const cancel = (): void => controller.abort(parent?.reason);
   if (parent?.aborted === true) cancel();
   else parent?.addEventListener("abort", cancel, { once: true });
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(deadlineExceeded()), timeoutMs);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(deadlineExceeded()), timeoutMs);
   type Send = Parameters<Interceptor>[0];
   const run = interceptors.reduceRight<Send>((inner, each) => each(inner), next as unknown as Send);
   try {
