@@ -21,6 +21,8 @@ export interface ConfigurationLinkOptions {
   /** The name of the service. */
   service: string;
   logger: Logger;
+  /** Whether no other process uses the database; false by default. */
+  exclusive?: boolean;
 }
 
 /** The state that a service exchanges with the configuration service. */
@@ -38,8 +40,8 @@ export interface ConfigurationLink {
  * retried. Create the link before the storage is made ready, because it registers collections.
  */
 export function createConfigurationLink(options: ConfigurationLinkOptions): ConfigurationLink {
-  const { connection, configuration, service, logger } = options;
-  const deletedProjects = createDeletedProjects(connection);
+  const { connection, configuration, service, logger, exclusive = false } = options;
+  const deletedProjects = createDeletedProjects(connection, exclusive);
   return {
     deletedProjects,
     outbox: createAuditOutbox({

@@ -43,14 +43,26 @@ const minDelayMs = 1_000;
 const endOfTime = new Date(8.64e15);
 const retryDelayMs = 2_000;
 
-/** Creates the deleted projects of a service's database. Call it before the storage is made ready. */
-export function createDeletedProjects(connection: Connection): DeletedProjects {
+/**
+ * Creates the deleted projects of a service's database. Call it before the storage is made ready. `exclusive` means that no other process
+ * uses the database, so that their IDs can be kept in memory.
+ */
+export function createDeletedProjects(connection: Connection, exclusive = false): DeletedProjects {
   const projects = deletedProjectModel(connection);
+  const loadKnown = createOnce(async () => {
+    const found = await projects.find({}, { _id: 1 }).lean<Pick<DeletedProjectDocument, "_id">[]>();
+    return new Set(found.map(({ _id }) => _id));
+  });
   return {
-    has: async (projectId, session) => (await projects.findById(projectId, null, { session }).lean()) !== null,
+    async has(projectId, session) {
+      // As in a transaction that began earlier, a deletion that is recorded meanwhile may be missed.
+      if (exclusive) return (await loadKnown()).has(projectId);
+      return (await projects.findById(projectId, null, { session }).lean()) !== null;
+    },
     async add({ projectId, organizationId }, now) {
       const inserted = { organizationId, knownAt: now, dueAt: now };
       await projects.updateOne({ _id: projectId }, { $setOnInsert: inserted }, { upsert: true });
+      if (exclusive) (await loadKnown()).add(projectId);
     },
     async due(now, limit) {
       const found = await projects
@@ -81,6 +93,16 @@ export function createDeletedProjects(connection: Connection): DeletedProjects {
       await projects.updateOne({ _id: projectId }, { $set: { dueAt: new Date(now.getTime() + retryDelayMs) } });
     },
   };
+}
+
+/** Returns a function that loads a value once, and again only if that failed. */
+function createOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
 }
 
 function deletedProjectModel(connection: Connection): Model<DeletedProjectDocument> {
