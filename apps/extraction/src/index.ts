@@ -104,7 +104,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const files = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
-  const link = createConfigurationLink({ connection, configuration, service: serviceName, logger });
+  const { exclusive = false } = options;
+  const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
 
   const targets = createClient(TargetService, configuration);
@@ -137,7 +138,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({
     owner: newId("run"),
-    exclusive: options.exclusive ?? false,
+    exclusive,
     extractions,
     attempt,
     logger,

@@ -244,6 +244,10 @@ describe("stored texts", () => {
   it("are read again if they are missing", async () => {
     const file = await system.upload(caller, projects.payables, "a.txt", utf8("again"));
     await system.storage.connection.collection("texts").deleteMany({});
+    const again = await system.gateway.getFileText({ fileId: file.id }, as(caller));
+    expect([again.pages[0]?.text, system.read.length]).toEqual(["again\n", 1]);
+    // By then, the text is no longer in memory.
+    time += minute;
     const text = await system.gateway.getFileText({ fileId: file.id }, as(caller));
     expect(text.pages[0]?.text).toBe("again\n");
     expect(system.read).toEqual(["a.txt", "a.txt"]);

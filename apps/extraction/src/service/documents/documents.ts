@@ -92,9 +92,10 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
         return createPlacedResponse(request);
       }
       requireIds({ extractionId, schemaId });
-      const { record, created } = await placement.placeAndCreate(request);
-      if (!created) return show(extractions, record);
-      return runAndShow({ extractions, runner, waitMs: settings.waitMs }, record, context.signal);
+      const placed = await placement.placeAndCreate(request);
+      if (placed.file === null) return show(extractions, placed.record);
+      const { record, file } = placed;
+      return runAndShow({ extractions, runner, waitMs: settings.waitMs }, { record, file }, context.signal);
     },
 
     async getExtractionStatuses({ extractionIds }) {

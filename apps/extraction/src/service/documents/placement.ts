@@ -25,8 +25,8 @@ export interface Placement {
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
   /** Places the file of a routed document. */
   place(document: RoutedDocument): Promise<void>;
-  /** Places the file and creates the extraction in one transaction. `created` is false if the extraction existed. */
-  placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; created: boolean }>;
+  /** Places the file and creates its extraction in one transaction. `file` is null if the extraction existed. */
+  placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; file: FileRecord | null }>;
 }
 
 /** The dependencies of the placement. */
@@ -114,10 +114,11 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
         storage.atomically(async (session) => {
           // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
           const known = isRetry ? await extractions.find(document.extractionId, session) : null;
-          if (known !== null) return { record: known, created: false };
-          const record = newExtraction(document, await placeFile(document, session));
+          if (known !== null) return { record: known, file: null };
+          const file = await placeFile(document, session);
+          const record = newExtraction(document, file);
           await extractions.insert(record, session);
-          return { record, created: true };
+          return { record, file };
         }),
       );
     },

@@ -63,12 +63,19 @@ async function loadText(textCache: DocumentTextCache, file: FileRecord): Promise
   }
 }
 
-/** Creates the function that makes one attempt at an extraction. It writes nothing, and does not reject for expected failures. */
+/**
+ * Creates the function that makes one attempt at an extraction. It reads the file unless it is given, writes nothing, and does not reject
+ * for expected failures.
+ */
 export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
-  return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
+  return async function attempt(
+    extraction: ExtractionRecord,
+    signal: AbortSignal,
+    knownFile?: FileRecord,
+  ): Promise<AttemptResult> {
     const configuration = await loadSchema(targets, extraction.schemaId, signal);
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema no longer exists.");
-    const file = await files.find(extraction.fileId);
+    const file = knownFile ?? (await files.find(extraction.fileId));
     if (file === null) return failed("FILE_NOT_FOUND", "The file no longer exists.");
     return extractFile(file, configuration, signal);
   };

@@ -14,7 +14,7 @@ import type { PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../../store/extraction-messages.ts";
 import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
-import type { FileStore } from "../../store/files.ts";
+import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { Runner } from "./runner.ts";
 import { resolveTarget } from "../targets.ts";
 import { findOrganizationFile } from "../visibility.ts";
@@ -80,7 +80,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         },
         () => extractionMessage(record, null),
       );
-      return runAndShow({ extractions, runner, waitMs }, record, context.signal);
+      return runAndShow({ extractions, runner, waitMs }, { record, file }, context.signal);
     },
 
     async getExtraction({ extractionId }, context) {
@@ -113,10 +113,10 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
   };
 }
 
-/** Runs a new extraction if this runner holds its lease, waits a limited time for its end, and returns its current state. */
+/** Runs the new extraction of a file if this runner holds its lease, waits a limited time for its end, and returns its current state. */
 export async function runAndShow(
   { extractions, runner, waitMs }: Pick<ExtractionMethodDependencies, "extractions" | "runner" | "waitMs">,
-  record: ExtractionRecord,
+  { record, file }: { record: ExtractionRecord; file: FileRecord },
   signal: AbortSignal,
 ): Promise<Extraction> {
   if (record.attempts > 0) {
@@ -124,7 +124,7 @@ export async function runAndShow(
     const timeout = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
       () => undefined,
     );
-    const ended = await Promise.race([runner.run(record), timeout]);
+    const ended = await Promise.race([runner.run(record, file), timeout]);
     timer.abort();
     if (ended !== undefined) return extractionMessage(ended.record, ended.tables);
   }

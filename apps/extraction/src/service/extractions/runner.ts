@@ -3,6 +3,7 @@ import type { Lease } from "@switchyard/storage";
 import type { Logger } from "@switchyard/rpc";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord, ExtractionStore, Failure, Outcome } from "../../store/extractions.ts";
+import type { FileRecord } from "../../store/files.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { ServiceSettings } from "../settings.ts";
 
@@ -20,10 +21,10 @@ export interface Runner {
    */
   firstLease(): { lease: Lease; attempts: number };
   /**
-   * Makes one attempt at an extraction whose lease this runner holds. Resolves when the attempt has ended: with the extraction if it has
-   * ended too, and with undefined if it will be attempted again or another runner holds it.
+   * Makes one attempt at an extraction whose lease this runner holds. `file` is its file if the caller has just read it. Resolves when the
+   * attempt has ended: with the extraction if it has ended too, and with undefined if it will be attempted again or another runner holds it.
    */
-  run(extraction: ExtractionRecord): Promise<EndedExtraction | undefined>;
+  run(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined>;
   /** Looks for unfinished extractions of other processes, and starts them. */
   sweep(): Promise<void>;
   start(): void;
@@ -37,7 +38,7 @@ export interface RunnerDependencies {
   /** Whether all other runners of the database have ended. Their leases are then free at once. */
   exclusive?: boolean;
   extractions: ExtractionStore;
-  attempt: (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
+  attempt: (extraction: ExtractionRecord, signal: AbortSignal, file?: FileRecord) => Promise<AttemptResult>;
   logger: Pick<Logger, "warn" | "error">;
   now: () => number;
   settings: Pick<
@@ -94,11 +95,11 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     await extractions.release(id, lease, { notBefore: new Date(now()), counted: false });
   }
 
-  async function work(extraction: ExtractionRecord): Promise<EndedExtraction | undefined> {
+  async function work(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined> {
     if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     try {
-      if (!stopping.signal.aborted) return await conclude(extraction, await tryAttempt(extraction));
+      if (!stopping.signal.aborted) return await conclude(extraction, await tryAttempt(extraction, file));
       await releaseLease(extraction._id, extraction.lease);
     } catch (error) {
       // The lease expires, and another runner acquires it.
@@ -110,18 +111,18 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     return undefined;
   }
 
-  async function tryAttempt(extraction: ExtractionRecord): Promise<AttemptResult> {
+  async function tryAttempt(extraction: ExtractionRecord, file?: FileRecord): Promise<AttemptResult> {
     try {
-      return await attempt(extraction, stopping.signal);
+      return await attempt(extraction, stopping.signal, file);
     } catch (error) {
       const message = "The extraction failed.";
       return { again: { code: "EXTRACTION_FAILED", message }, cause: error };
     }
   }
 
-  function run(extraction: ExtractionRecord): Promise<EndedExtraction | undefined> {
+  function run(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined> {
     held.add(extraction._id);
-    const done = work(extraction).finally(() => held.delete(extraction._id));
+    const done = work(extraction, file).finally(() => held.delete(extraction._id));
     runs.add(done);
     void done.finally(() => runs.delete(done));
     return done;

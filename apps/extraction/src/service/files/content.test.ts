@@ -77,6 +77,8 @@ describe("the content of a file", () => {
     const file = await upload("a.txt", utf8("Total 12.50"));
     await collection("texts").deleteMany({});
     await damage();
+    // By then, the text is no longer in memory.
+    time += minute;
     expect(await failure(system.gateway.getFileText({ fileId: file.id }, as(caller)))).toEqual(damaged);
     const document = { case: "fileId" as const, value: file.id };
     expect(await failure(system.classifier.readDocument({ document }, as(caller)))).toEqual(damaged);
@@ -151,6 +153,7 @@ describe("the text of a file", () => {
   it("is read and stored again if it is damaged", async () => {
     const file = await upload("a.txt", utf8("Total 12.50"));
     await collection("texts").updateMany({}, { $set: { data: Buffer.from("other") } });
+    time += minute;
     const toText = async () =>
       (await system.gateway.getFileText({ fileId: file.id }, as(caller))).pages.map(({ text }) => text);
     expect([await toText(), await toText()]).toEqual([["Total 12.50\n"], ["Total 12.50\n"]]);

@@ -1,4 +1,5 @@
 import { unavailable } from "@switchyard/rpc";
+import { LRUCache } from "lru-cache";
 import { ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { joinChunks } from "../../store/blobs/chunks.ts";
 import type { StoredText, TextStore } from "../../store/texts.ts";
@@ -60,17 +61,26 @@ interface SharedLookup {
   users: number;
 }
 
+/** A document is extracted right after it was classified, so the texts that were read last are kept in memory for a while. */
+const recent = { maxBytes: 8 * 1024 * 1024, ttlMs: 10_000 } as const;
+
 /** Creates the document text cache of one process. */
 export function createDocumentTextCache(dependencies: DocumentTextCacheDependencies): DocumentTextCache {
   const { texts, getContent, reader, readerVersion, now, unreadableRetentionMs } = dependencies;
   const pending = new Map<string, SharedLookup>();
+  const recentTexts = new LRUCache<string, StoredText>({
+    maxSize: recent.maxBytes,
+    sizeCalculation: ({ text }) => text.length + 1,
+    ttl: recent.ttlMs,
+    perf: { now },
+  });
 
   async function find(
     key: string,
     subject: ReadRequest,
     bytes: () => Promise<Uint8Array<ArrayBuffer>>,
   ): Promise<Found> {
-    const known = await texts.find(key);
+    const known = recentTexts.get(key) ?? (await texts.find(key));
     if (known !== null && !mayRetry(known, now() - unreadableRetentionMs)) return { text: known, unsaved: undefined };
     const { filename, declaredContentType: contentType } = subject;
     const reading = await readNow(bytes, { filename, contentType });
@@ -114,7 +124,9 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
 
     async function save(): Promise<void> {
       const { text, unsaved } = await shared.found;
-      if (unsaved !== undefined) await texts.put(key, subject.sha256, text, unsaved.replacing);
+      if (unsaved === undefined) return;
+      await texts.put(key, subject.sha256, text, unsaved.replacing);
+      recentTexts.set(key, text);
     }
 
     return {
