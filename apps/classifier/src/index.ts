@@ -29,6 +29,7 @@ import { createTargetRouteRpcs } from "./service/routes/target-routes.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
+import { createPlacedMarks } from "./store/placed-marks.ts";
 import { createProjectContents } from "./store/project-contents.ts";
 
 /** The name of the service: its identity as a caller, the audience of identities that are signed for it, and its name in logs. */
@@ -71,18 +72,28 @@ export function createClassifierService({
   exclusive = false,
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
-  const cache = exclusive ? createDocumentCache() : createPassingCache();
-  const storage = observeTransactions(ownStorage, () => cache.clear());
-  const models = classifierModels(storage.connection);
-  const link = createConfigurationLink({ connection: storage.connection, configuration, service: serviceName, logger });
+  const createCache = exclusive ? createDocumentCache : createPassingCache;
+  const caches = { lists: createCache(), configurations: createCache() };
+  // A classification changes only the count of its classifier, which lists contain.
+  const countingStorage = observeTransactions(ownStorage, () => caches.lists.clear());
+  const storage = observeTransactions(countingStorage, () => caches.configurations.clear());
+  const { connection } = storage;
+  const models = classifierModels(connection);
+  const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
-  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, cache);
+  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, caches);
   const scoring = createScoringThread();
   const projects = createClient(IdentityLookupService, configuration);
+  const classifications = createClassificationStore(countingStorage, models);
+  const placedMarks = createPlacedMarks(
+    (ids) => classifications.markPlaced(ids),
+    (error) => logger.warn({ err: error }, "could not mark placed documents; the sweep will place them again"),
+  );
   const dependencies: Dependencies = {
     classifiers,
     scorers: createScorers(classifiers, scoring),
-    classifications: createClassificationStore(storage, models),
+    classifications,
+    placedMarks,
     targets: createClient(TargetService, configuration),
     projects,
     quotas: createQuotaLookup((organizationId) =>
@@ -113,7 +124,7 @@ export function createClassifierService({
     },
     async stop() {
       // In parallel, because each may wait for a database that is unavailable.
-      await Promise.all([removal.stop(), sweep.stop(), outbox.stop(), scoring.close()]);
+      await Promise.all([removal.stop(), sweep.stop(), placedMarks.flush(), outbox.stop(), scoring.close()]);
     },
   };
 }

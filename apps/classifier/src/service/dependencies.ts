@@ -5,12 +5,14 @@ import type { IdentityLookupService } from "@switchyard/contracts/switchyard/ide
 import type { PageTokens, QuotaLookup } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
+import type { PlacedMarks } from "../store/placed-marks.ts";
 import type { Scorers } from "./classifications/scorers.ts";
 
 /** The dependencies of the RPCs of the classifier service. */
 export interface Dependencies {
   classifiers: ClassifierStore;
   classifications: ClassificationStore;
+  placedMarks: PlacedMarks;
   targets: Client<typeof TargetService>;
   projects: Client<typeof IdentityLookupService>;
   quotas: QuotaLookup;

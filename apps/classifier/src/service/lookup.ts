@@ -10,11 +10,11 @@ import type { ClassifierReach } from "@switchyard/access";
 import type { Project } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { callOptions, forbidden, notFound } from "@switchyard/rpc";
-import type { ClassifierDocument } from "../store/classifier-document.ts";
+import type { ClassifierConfiguration, ClassifierDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** Returns the fields of a classifier that the access rules depend on. */
-function toReach(classifier: ClassifierDocument): ClassifierReach {
+function toReach(classifier: ClassifierConfiguration): ClassifierReach {
   const { organizationId, projectId, routeProjectIds } = classifier;
   return { organizationId, projectId, routeProjectIds };
 }
@@ -25,7 +25,23 @@ export async function findClassifier(
   classifierId: string,
   context: HandlerContext,
 ): Promise<ClassifierDocument> {
-  const classifier = await classifiers.find(classifierId);
+  return requireOwn(await classifiers.find(classifierId), classifierId, context);
+}
+
+/** Like `findClassifier`, for classifications, which do not need the count. */
+export async function findConfiguration(
+  { classifiers }: Pick<Dependencies, "classifiers">,
+  classifierId: string,
+  context: HandlerContext,
+): Promise<ClassifierConfiguration> {
+  return requireOwn(await classifiers.findConfiguration(classifierId), classifierId, context);
+}
+
+function requireOwn<Classifier extends ClassifierConfiguration>(
+  classifier: Classifier | undefined,
+  classifierId: string,
+  context: HandlerContext,
+): Classifier {
   if (classifier === undefined || classifier.organizationId !== getCaller(context).organizationId) {
     throw notFound("classifier", classifierId, "classifierId");
   }
@@ -33,16 +49,16 @@ export async function findClassifier(
 }
 
 /** Throws PERMISSION_DENIED if the caller may not classify with the classifier. */
-export function assertUsable(classifier: ClassifierDocument, context: HandlerContext): void {
+export function assertUsable(classifier: ClassifierConfiguration, context: HandlerContext): void {
   if (!canUseClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
 
 /** Throws PERMISSION_DENIED if the caller may neither use nor administer the classifier. */
-export function assertReadable(classifier: ClassifierDocument, context: HandlerContext): void {
+export function assertReadable(classifier: ClassifierConfiguration, context: HandlerContext): void {
   if (!canReadClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
 
-function outOfReach({ projectId }: ClassifierDocument) {
+function outOfReach({ projectId }: ClassifierConfiguration) {
   return forbidden(
     "CLASSIFIER_OUT_OF_REACH",
     projectId === null
@@ -52,7 +68,7 @@ function outOfReach({ projectId }: ClassifierDocument) {
 }
 
 /** Throws PERMISSION_DENIED if the caller may not administer the classifier. The reason depends on the scopes of both. */
-export function assertAdministrable(classifier: ClassifierDocument, context: HandlerContext): void {
+export function assertAdministrable(classifier: ClassifierConfiguration, context: HandlerContext): void {
   const caller = getCaller(context);
   if (canAdministerClassifier(caller, toReach(classifier))) return;
   if (classifier.projectId !== null) throw outOfReach(classifier);

@@ -54,8 +54,8 @@ export interface ClassificationStore {
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
   /** Lists records, newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
-  /** Marks the placement of a record as done. */
-  markPlaced(classificationId: string): Promise<void>;
+  /** Marks the placements of records as done. */
+  markPlaced(classificationIds: readonly string[]): Promise<void>;
   /** Postpones the placement of a record. */
   postpone(classificationId: string, until: Date): Promise<void>;
   /** Lists records whose placement is due, the earliest first. */
@@ -215,9 +215,10 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
       return documents.filter((each) => each.organizationId === organizationId).map(toRecord);
     },
 
-    async markPlaced(classificationId) {
-      // If this write is lost, the sweep repeats the placement, which has no effect then.
-      await records.updateOne({ _id: classificationId }, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
+    async markPlaced(classificationIds) {
+      // If this write is lost, the sweep repeats the placements, which have no effect then.
+      const marked = { _id: trusted({ $in: [...classificationIds] }) };
+      await records.updateMany(marked, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
     },
 
     async postpone(classificationId, until) {

@@ -47,6 +47,9 @@ export interface ClassifierDocument {
   createdBy: string;
 }
 
+/** A classifier without what classifications change. */
+export type ClassifierConfiguration = Omit<ClassifierDocument, "classificationCount">;
+
 /** The example texts of a route. They are separate from the classifier, because lists do not need them. */
 export interface RouteExamplesDocument {
   /** The ID of the route. */

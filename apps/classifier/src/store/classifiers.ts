@@ -8,7 +8,12 @@ import { isDeepStrictEqual } from "node:util";
 import { describeChanges, describeCreation, describeDeletion } from "../domain/administration/audited-change.ts";
 import type { AuditedChange, TextChange } from "../domain/administration/audited-change.ts";
 import { deriveFields } from "./classifier-document.ts";
-import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
+import type {
+  ClassifierConfiguration,
+  ClassifierDocument,
+  ClassifierModels,
+  RouteDocument,
+} from "./classifier-document.ts";
 import { createClassifierUsage } from "./classifier-usage.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
 
@@ -61,6 +66,8 @@ export interface ChangingCall {
 /** Stores classifiers with their routes. */
 export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
+  /** Finds what classifications need of a classifier. The count is left out, because classifications change it. */
+  findConfiguration(classifierId: string): Promise<ClassifierConfiguration | undefined>;
   /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<readonly ClassifierDocument[]>;
   /** Lists the classifiers of an organization with a route to a model or one of its deployments, or to a deployment; newest first. */
@@ -93,13 +100,23 @@ export interface ClassifierStore {
   getExamples(classifierId: string, routeIds?: readonly string[]): Promise<Map<string, string[]>>;
 }
 
-/** Creates the store of classifiers. It writes nothing into deleted projects. Every transaction of `storage` must clear the cache. */
+/** The caches of a store of classifiers. */
+export interface ClassifierCaches {
+  /** Lists of classifiers with their counts. Every transaction must clear it. */
+  readonly lists: DocumentCache;
+  /** Classifiers without their counts. Every transaction but those of classifications must clear it. */
+  readonly configurations: DocumentCache;
+}
+
+const passingCaches: ClassifierCaches = { lists: createPassingCache(), configurations: createPassingCache() };
+
+/** Creates the store of classifiers. It writes nothing into deleted projects. Transactions of `storage` must clear the caches. */
 export function createClassifierStore(
   storage: Storage,
   models: ClassifierModels,
   deletedProjects: Pick<DeletedProjects, "has">,
   outbox: Pick<AuditOutbox, "note">,
-  cache: DocumentCache = createPassingCache(),
+  caches: ClassifierCaches = passingCaches,
 ): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
@@ -186,8 +203,15 @@ export function createClassifierStore(
       return (await classifiers.findById(classifierId).lean()) ?? undefined;
     },
 
+    async findConfiguration(classifierId) {
+      const [found] = await caches.configurations.find("classifiers", [classifierId], () =>
+        classifiers.find({ _id: classifierId }, { classificationCount: 0 }).lean<ClassifierConfiguration[]>(),
+      );
+      return found;
+    },
+
     list: ({ organizationId, projectId, limit, before }) =>
-      cache.list("classifiers", { organizationId, projectId, limit, before }, async () => {
+      caches.lists.list("classifiers", { organizationId, projectId, limit, before }, async () => {
         const older = before === undefined ? {} : { _id: trusted({ $lt: before }) };
         const query = classifiers.find({ organizationId, listedIn: projectId, ...older }).sort({ _id: -1 });
         return limit === undefined ? query.lean() : query.limit(limit).lean();

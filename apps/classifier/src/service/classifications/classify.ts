@@ -18,10 +18,10 @@ import { newId } from "@switchyard/storage";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
 import type { DocumentInput } from "../../domain/documents/document-input.ts";
 import { placeRouted, placeUnrouted } from "../../domain/documents/placement.ts";
-import type { ClassifierDocument } from "../../store/classifier-document.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { ClassificationRecord } from "../../store/classifications.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { assertUsable, findClassifier } from "../lookup.ts";
+import { assertUsable, findConfiguration } from "../lookup.ts";
 import { place, placementGraceMs } from "./placements.ts";
 import { exclusionReasons } from "../reasons.ts";
 import { optional, toOutcome } from "./outcome.ts";
@@ -42,7 +42,7 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
   return {
     async classify(request, context) {
       const started = performance.now();
-      const classifier = await findClassifier(dependencies, request.classifierId, context);
+      const classifier = await findConfiguration(dependencies, request.classifierId, context);
       const caller = getCaller(context);
       assertUsable(classifier, context);
       const input = requireValid(toDocumentInput(request));
@@ -95,7 +95,7 @@ function toDocumentMessage(input: ValidInput) {
 
 interface RecordInput {
   request: ClassifyRequest;
-  classifier: ClassifierDocument;
+  classifier: ClassifierConfiguration;
   caller: Caller;
   resolved: Targets;
   read: ReadDocumentResponse;
@@ -173,7 +173,9 @@ async function placeNow(
 ): Promise<Classification> {
   if (record.placement === undefined) return record.classification;
   try {
-    return await place(dependencies, record, callOptions(context));
+    const placed = await place(dependencies, record, callOptions(context));
+    dependencies.placedMarks.add(placed.id);
+    return placed;
   } catch (error) {
     dependencies.onDeferred(error);
     return record.classification;
@@ -183,7 +185,7 @@ async function placeNow(
 /** Removes the evidence for routes into projects that the caller cannot reach, because it quotes examples and columns of the project. */
 export function redactEvidence(
   caller: Caller,
-  classifier: ClassifierDocument | undefined,
+  classifier: ClassifierConfiguration | undefined,
   record: Classification,
 ): Classification {
   const projectByRoute = new Map(classifier?.routes.map(({ id, projectId }) => [id, projectId]));

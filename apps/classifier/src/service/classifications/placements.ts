@@ -12,15 +12,15 @@ type PlacementDependencies = Pick<Dependencies, "classifications" | "documents">
 
 /**
  * Completes the placement of a record. The file of a routed document is moved to the project of the routed model and extracted there.
- * That of an unrouted document is moved to the project that keeps it. Idempotent, because the record contains the IDs.
- * Returns the record with the current status of the extraction.
+ * That of an unrouted document is moved to the project that keeps it. Idempotent, because the record contains the IDs. The caller marks the
+ * record as placed. Returns it with the current status of the extraction.
  */
 export async function place(
-  { classifications, documents }: PlacementDependencies,
+  { documents }: Pick<PlacementDependencies, "documents">,
   { classification, placement }: ClassificationRecord,
   options: CallOptions,
 ): Promise<Classification> {
-  const { id, projectId, fileId, modelId, targetDeploymentId, schemaId, extraction, createdBy } = classification;
+  const { projectId, fileId, modelId, targetDeploymentId, schemaId, extraction, createdBy } = classification;
   if (placement === undefined || projectId === undefined) return classification;
   if (classification.status === ClassificationStatus.CLASSIFIED) {
     const started = await documents.startRoutedExtraction(
@@ -41,7 +41,6 @@ export async function place(
   } else {
     await documents.adoptFile({ fileId, projectId }, options);
   }
-  await classifications.markPlaced(id);
   return classification;
 }
 
@@ -73,7 +72,9 @@ export function createPlacementSweep(
       includeAll = false;
       for (const record of due) {
         // A record that fails must not block the others.
-        await place(dependencies, record, {}).catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));
+        await place(dependencies, record, {})
+          .then(({ id }) => classifications.markPlaced([id]))
+          .catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));
       }
     },
   });
@@ -87,6 +88,6 @@ async function giveUpOrPostpone(
 ): Promise<void> {
   onDeferred(error);
   const final: Code[] = [Code.FailedPrecondition, Code.NotFound];
-  if (final.includes(getProblemFacts(error).code)) await classifications.markPlaced(id);
+  if (final.includes(getProblemFacts(error).code)) await classifications.markPlaced([id]);
   else await classifications.postpone(id, new Date(now().getTime() + retryDelayMs));
 }

@@ -3,7 +3,7 @@ import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { Exclusion } from "../../domain/decision/candidates.ts";
 import { decide } from "../../domain/decision/decision.ts";
 import type { Decision } from "../../domain/decision/decision.ts";
-import type { ClassifierDocument } from "../../store/classifier-document.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import { toReason } from "../reasons.ts";
 import type { Scorers } from "./scorers.ts";
 import { toRouteTarget } from "../routes/targets.ts";
@@ -29,7 +29,7 @@ export interface Routing {
  * document. A document that cannot be read is not scored.
  */
 export async function routeDocument(
-  classifier: ClassifierDocument,
+  classifier: ClassifierConfiguration,
   targets: Targets,
   scorers: Scorers,
   read: ReadDocumentResponse,

@@ -5,7 +5,7 @@ import { truncateExamples } from "../../domain/scoring/route-profile.ts";
 import type { RouteProfile, RouteScore } from "../../domain/scoring/scorer.ts";
 import type { KeyedProfile } from "../../scoring/route-scorers.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
-import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
+import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
 import type { ClassifierStore } from "../../store/classifiers.ts";
 import type { Targets } from "../routes/targets.ts";
 
@@ -15,7 +15,7 @@ export interface Scorers {
    * Scores a text for every route of a classifier, with the columns that the targets have at the moment. Throws UNAVAILABLE if the
    * scoring thread cannot answer.
    */
-  score(classifier: ClassifierDocument, targets: Targets, text: string): Promise<RouteScore[]>;
+  score(classifier: ClassifierConfiguration, targets: Targets, text: string): Promise<RouteScore[]>;
 }
 
 /** The maximum number of classifiers whose scorer is cached by its key. */
@@ -32,7 +32,7 @@ const maxAttempts = 3;
 export function createScorers({ getExamples }: Pick<ClassifierStore, "getExamples">, thread: ScoringThread): Scorers {
   const cache = new LRUCache<string, { version: string; scorer: Promise<string> }>({ max: maxClassifiers });
 
-  function getScorer(classifier: ClassifierDocument, targets: Targets) {
+  function getScorer(classifier: ClassifierConfiguration, targets: Targets) {
     const columns = classifier.routes.map((route) => getColumnNames(route, targets));
     const version = digest([classifier.updatedAt.getTime(), classifier.routes.map(({ id }) => id), columns]);
     const cached = cache.get(classifier._id);
@@ -43,7 +43,7 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
   }
 
   /** Builds the scorer of a classifier and returns its key. */
-  async function build(classifier: ClassifierDocument, columns: readonly (readonly string[])[]): Promise<string> {
+  async function build(classifier: ClassifierConfiguration, columns: readonly (readonly string[])[]): Promise<string> {
     const keys: string[] = [];
     for (let start = 0; start < classifier.routes.length; start += routeBatchSize) {
       const routes = classifier.routes.slice(start, start + routeBatchSize);
@@ -88,7 +88,7 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
     },
   };
 
-  function forget({ _id }: ClassifierDocument, entry: object): void {
+  function forget({ _id }: ClassifierConfiguration, entry: object): void {
     if (cache.peek(_id) === entry) cache.delete(_id);
   }
 }
