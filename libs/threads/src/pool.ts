@@ -13,8 +13,8 @@ export interface PoolOptions extends WorkerSlotOptions {
   /** A thread is replaced after this number of jobs, so that memory that libraries keep does not accumulate. */
   readonly maxJobsPerWorker: number;
   /**
-   * The memory that an idle thread may hold, in MiB. A thread that holds more is replaced, because V8 does not collect garbage in an
-   * idle thread, which would keep what its largest job needed. Unlimited by default.
+   * The memory that a thread may hold that has been idle for half a second, in MiB. A thread that holds more is replaced, because V8 does
+   * not collect garbage in an idle thread, which would keep what its largest job needed. Unlimited by default.
    */
   readonly maxIdleMb?: number;
   /** The maximum number of waiting jobs. */
@@ -41,6 +41,9 @@ export interface Pool<Job, Result> {
   close(): Promise<void>;
 }
 
+/** How long a thread is idle before the memory that it holds is measured, in milliseconds. Measuring after every job would delay the next. */
+const idleCheckMs = 500;
+
 /** Creates a pool that starts threads on demand. */
 export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result> {
   interface Waiting {
@@ -51,9 +54,14 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
   interface Busy extends Waiting {
     readonly startedAt: number;
   }
+  interface Idle {
+    readonly slot: WorkerSlot<Job, Result>;
+    readonly jobs: number;
+    readonly check: NodeJS.Timeout | undefined;
+  }
   const { maxIdleMb = Infinity } = options;
   const waiting: Waiting[] = [];
-  const idle: { slot: WorkerSlot<Job, Result>; jobs: number }[] = [];
+  const idle: Idle[] = [];
   const busy = new Map<WorkerSlot<Job, Result>, Busy>();
   let slowJobTimer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -61,7 +69,8 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
   function dispatch(): void {
     clearTimeout(slowJobTimer);
     while (!closed && waiting.length > 0 && mayStart()) {
-      const { slot, jobs } = idle.pop() ?? { slot: createWorkerSlot<Job, Result>(options), jobs: 0 };
+      const { slot, jobs, check } = idle.pop() ?? createIdle(createWorkerSlot<Job, Result>(options), 0);
+      clearTimeout(check);
       if (!slot.isClosed) void serve(slot, jobs, waiting.shift()!);
     }
     if (waiting.length > 0 && busy.size < options.size * 2) slowJobTimer = setTimeout(dispatch, options.slowJobMs);
@@ -79,21 +88,35 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
 
   async function serve(slot: WorkerSlot<Job, Result>, jobs: number, task: Waiting): Promise<void> {
     busy.set(slot, { ...task, startedAt: performance.now() });
-    let heldMb = 0;
     try {
       const { job, transferred } = await task.begin();
       task.resolve(await slot.run(job, transferred));
-      if (maxIdleMb < Infinity && !slot.isClosed) heldMb = (await slot.getHeldBytes()) / 1024 / 1024;
     } catch (error) {
       task.reject(error);
       void slot.close();
     }
     busy.delete(slot);
     if (slot.isClosed || closed) return dispatch();
-    const isKept = jobs + 1 < options.maxJobsPerWorker && heldMb <= maxIdleMb;
-    if (isKept && idle.length + countQuickJobs() < options.size) idle.push({ slot, jobs: jobs + 1 });
+    const isKept = jobs + 1 < options.maxJobsPerWorker && idle.length + countQuickJobs() < options.size;
+    if (isKept) idle.push(createIdle(slot, jobs + 1));
     else void slot.close();
     dispatch();
+  }
+
+  function createIdle(slot: WorkerSlot<Job, Result>, jobs: number): Idle {
+    if (maxIdleMb === Infinity) return { slot, jobs, check: undefined };
+    const check = setTimeout(() => void replaceIfLarge(slot), idleCheckMs).unref();
+    return { slot, jobs, check };
+  }
+
+  /** Ends an idle thread that holds too much memory. */
+  async function replaceIfLarge(slot: WorkerSlot<Job, Result>): Promise<void> {
+    // A thread that has ended holds nothing.
+    const heldBytes = await slot.getHeldBytes().catch(() => 0);
+    const index = idle.findIndex((each) => each.slot === slot);
+    if (heldBytes <= maxIdleMb * 1024 * 1024 || index < 0) return;
+    idle.splice(index, 1);
+    await slot.close();
   }
 
   function runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Result>> {

@@ -68,7 +68,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     memoryMb,
     startTimeoutMs: 30_000,
     slowJobMs: 2_000,
-    maxJobsPerWorker: 500,
+    maxJobsPerWorker: 5_000,
     // A thread that has read typical documents holds 50 to 70 MiB.
     maxIdleMb: 96,
     maxWaitingJobs: 1_000,
