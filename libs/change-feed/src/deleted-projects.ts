@@ -8,13 +8,13 @@ export interface DeletedProject {
 }
 
 /**
- * The deleted projects that a service knows of. They are kept forever. Code that writes into a project must check `has` in the same
- * transaction. A transaction that began before the deletion was recorded may commit later, so the removal is repeated until no such
- * transaction can be left.
+ * The deleted projects that a service knows of. They are kept forever. Code that writes into a project must check `has` right before, or
+ * in the same transaction. A write whose check came before the deletion was recorded may follow later, so the removal is repeated until no
+ * such write can be left.
  */
 export interface DeletedProjects {
-  /** Reports, within a transaction, whether the project is deleted. */
-  has(projectId: string, session: ClientSession): Promise<boolean>;
+  /** Reports, within a transaction if there is one, whether the project is deleted. */
+  has(projectId: string, session?: ClientSession): Promise<boolean>;
   /** Records a deletion, which makes the removal due at once. Does nothing if it is already recorded. */
   add(project: DeletedProject, now: Date): Promise<void>;
   /** Lists the projects whose data is due to be removed, or removed again, longest due first. */
@@ -57,7 +57,7 @@ export function createDeletedProjects(connection: Connection, exclusive = false)
     async has(projectId, session) {
       // As in a transaction that began earlier, a deletion that is recorded meanwhile may be missed.
       if (exclusive) return (await loadKnown()).has(projectId);
-      return (await projects.findById(projectId, null, { session }).lean()) !== null;
+      return (await projects.findById(projectId, null, session === undefined ? {} : { session }).lean()) !== null;
     },
     async add({ projectId, organizationId }, now) {
       const inserted = { organizationId, knownAt: now, dueAt: now };

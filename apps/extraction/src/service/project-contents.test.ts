@@ -42,11 +42,13 @@ describe("the contents of a project in the extraction service", () => {
   }
 
   it("are removed with the project: files with their bytes and texts, and extractions, but not what another project shares", async () => {
-    await upload(projects.payables, "own.txt");
-    const shared = await upload(projects.payables, "shared.txt");
-    const file = await upload(projects.payables, "extracted.txt");
+    // The texts of shorter documents are not stored.
+    const long = (text: string) => text.padEnd(20_000, ".");
+    await upload(projects.payables, "own.txt", long("own"));
+    const shared = await upload(projects.payables, "shared.txt", long("shared"));
+    const file = await upload(projects.payables, "extracted.txt", long("extracted"));
     await system.gateway.createExtraction({ targetId: model.id, fileId: file.id }, as(caller));
-    const kept = await upload(projects.legal, "also-shared.txt", "shared.txt");
+    const kept = await upload(projects.legal, "also-shared.txt", long("shared"));
     expect(kept.sha256).toBe(shared.sha256);
     expect([await count("files"), await count("blobs"), await count("extractions")]).toEqual([4, 3, 1]);
     await deletePayables();
@@ -56,7 +58,7 @@ describe("the contents of a project in the extraction service", () => {
     expect(await count("chunks", { sha256: { $ne: kept.sha256 } })).toBe(0);
     const pieces = [];
     for await (const { data } of system.gateway.getFileContent({ fileId: kept.id }, as(caller))) pieces.push(data);
-    expect(Buffer.concat(pieces).toString()).toBe("shared.txt");
+    expect(Buffer.concat(pieces).toString()).toBe(long("shared"));
   });
 
   it("are removed with the project, however many there are", async () => {

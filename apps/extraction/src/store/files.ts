@@ -74,7 +74,7 @@ export interface FileStore {
   /** Removes a file within a transaction. Returns null if it was already deleted. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
   /** Moves a file without a project to a project. Returns the file as it is then, or null if it has a project or does not exist. */
-  adopt(id: string, projectId: string, session: Transaction): Promise<FileRecord | null>;
+  adopt(id: string, projectId: string, session?: Transaction): Promise<FileRecord | null>;
   /** Finds files without a project whose retention period has ended. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
   /** Removes a file if its retention period has ended, and otherwise returns null. */
@@ -232,7 +232,7 @@ export function createFileStore(
         .findOneAndUpdate(
           { _id: id, projectId: null },
           { $set: { projectId, expiresAt: null } },
-          { session, returnDocument: "after" },
+          { ...(session === undefined ? {} : { session }), returnDocument: "after" },
         )
         .lean();
     },

@@ -44,11 +44,15 @@ export interface PlacementDependencies {
 export function createPlacement(dependencies: PlacementDependencies): Placement {
   const { storage, files, blobs, extractions, deletedProjects, runner, now } = dependencies;
 
-  async function requireProject(projectId: string, session: Transaction): Promise<void> {
+  async function requireProject(projectId: string, session?: Transaction): Promise<void> {
     if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
   }
 
-  async function adopt(fileId: string, projectId: string, session: Transaction): Promise<FileRecord> {
+  /**
+   * Moves a file to a project. Without a session the project may be deleted between the check and the write; the removal of its contents
+   * is repeated, as for a transaction that began before the deletion.
+   */
+  async function adopt(fileId: string, projectId: string, session?: Transaction): Promise<FileRecord> {
     await requireProject(projectId, session);
     const record = (await files.adopt(fileId, projectId, session)) ?? (await files.find(fileId, session));
     if (record === null) throw notFound("file", fileId, "fileId");
@@ -103,10 +107,12 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   }
 
   return {
-    adopt: (fileId, projectId) => storage.atomically((session) => adopt(fileId, projectId, session)),
+    adopt: (fileId, projectId) => adopt(fileId, projectId),
 
     async place(document) {
-      await retryOnce(() => storage.atomically((session) => placeFile(document, session)));
+      const { sourceFileId, fileId, projectId } = document;
+      if (fileId === sourceFileId) await adopt(fileId, projectId);
+      else await retryOnce(() => storage.atomically((session) => placeFile(document, session)));
     },
 
     async placeAndCreate(document) {

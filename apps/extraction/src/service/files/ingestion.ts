@@ -105,7 +105,7 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
     const { organizationId, projectId, filename, contentType, content, createdBy } = document;
     const { sha256, size } = content;
     const hint = getReadingHint(content.beginning, filename, contentType);
-    const subject = { sha256, filename, declaredContentType: contentType, readingHint: hint };
+    const subject = { sha256, size, filename, declaredContentType: contentType, readingHint: hint };
     const reading = textCache.begin(subject, () => blobs.readBytes(content));
     try {
       const text = await reading.text;

@@ -9,6 +9,8 @@ import type { DocumentReader, ReadResult } from "../../reading/index.ts";
 /** Identifies the text to read: the hash of the bytes and, if the bytes do not reveal their format, the sender's description. */
 export interface ReadRequest {
   sha256: string;
+  /** The number of bytes. */
+  size: number;
   filename: string;
   declaredContentType: string;
   /** The result of `getReadingHint` for these bytes. */
@@ -28,7 +30,7 @@ export interface PendingText {
 /** Caches the texts of documents, so that the same bytes are not read twice. */
 export interface DocumentTextCache {
   /** Returns the text of a stored file. Throws Unavailable if the reader is not available, and DataLoss if the bytes are damaged. */
-  get(file: ReadRequest & { _id: string; size: number }): Promise<StoredText>;
+  get(file: ReadRequest & { _id: string }): Promise<StoredText>;
   /**
    * Reads bytes of an upload; their buffer is transferred. A text belongs to stored bytes and is removed with them, so it is stored
    * after them.
@@ -61,6 +63,9 @@ interface SharedLookup {
   users: number;
 }
 
+/** Short documents of text are not cached beyond that: to read them again takes less time than to store their text and to look it up. */
+const maxUncachedBytes = 16 * 1024;
+
 /** A document is extracted right after it was classified, so the texts that were read last are kept in memory for a while. */
 const recent = { maxBytes: 8 * 1024 * 1024, ttlMs: 10_000 } as const;
 
@@ -80,7 +85,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     subject: ReadRequest,
     bytes: () => Promise<Uint8Array<ArrayBuffer>>,
   ): Promise<Found> {
-    const known = recentTexts.get(key) ?? (await texts.find(key));
+    const known = recentTexts.get(key) ?? (isShortText(subject) ? null : await texts.find(key));
     if (known !== null && !mayRetry(known, now() - unreadableRetentionMs)) return { text: known, unsaved: undefined };
     const { filename, declaredContentType: contentType } = subject;
     const reading = await readNow(bytes, { filename, contentType });
@@ -125,7 +130,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     async function save(): Promise<void> {
       const { text, unsaved } = await shared.found;
       if (unsaved === undefined) return;
-      await texts.put(key, subject.sha256, text, unsaved.replacing);
+      if (!isShortText(subject)) await texts.put(key, subject.sha256, text, unsaved.replacing);
       recentTexts.set(key, text);
     }
 
@@ -163,6 +168,11 @@ export function getReadingHint(firstBytes: Uint8Array, filename: string, content
   const beginning = Buffer.from(firstBytes.buffer, firstBytes.byteOffset, firstBytes.byteLength);
   if (beginning.includes("%PDF-") || beginning.includes(0)) return "";
   return `${contentType.toLowerCase()} ${getExtension(filename)}`;
+}
+
+/** Whether the bytes are a short document of text, not a binary format, which may be compressed. */
+function isShortText({ size, readingHint }: ReadRequest): boolean {
+  return readingHint !== "" && size <= maxUncachedBytes;
 }
 
 /** Reports whether a failed read may have run out of time or memory and is old enough to be retried. */
