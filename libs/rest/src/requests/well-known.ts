@@ -1,4 +1,4 @@
-import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescMessage } from "@bufbuild/protobuf";
 import {
   ListValueSchema,
   NullValue,
@@ -50,18 +50,18 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
   }
 }
 
-/** Creates the writer of a well-known type; undefined for ordinary messages and wrappers. */
-export function createWellKnownWriter(descriptor: DescMessage): ((message: unknown) => string) | undefined {
+/** Creates the conversion of a well-known type to plain JSON; undefined for ordinary messages and wrappers. */
+export function createWellKnownConverter(descriptor: DescMessage): ((message: unknown) => unknown) | undefined {
   assertSupported(descriptor);
   const form = getTextForm(descriptor);
-  if (form !== undefined) return (message) => JSON.stringify(form.print(message));
+  if (form !== undefined) return (message) => form.print(message);
   switch (descriptor.typeName) {
     case ValueSchema.typeName:
-      return (message) => printValue(message as Value);
+      return (message) => fromValue(message as Value);
     case ListValueSchema.typeName:
-      return (message) => printList(message as ListValue);
+      return (message) => fromListValue(message as ListValue);
     case StructSchema.typeName:
-      return (message) => JSON.stringify(message);
+      return (message) => message;
     default:
       return undefined;
   }
@@ -102,25 +102,25 @@ function toPlain(node: JsonNode): unknown {
   return target;
 }
 
-function printValue(value: Value): string {
+function fromValue(value: Value): unknown {
   switch (value.kind.case) {
     case "structValue":
-      return printStruct(value.kind.value);
+      return fromStruct(value.kind.value);
     case "listValue":
-      return printList(value.kind.value);
+      return fromListValue(value.kind.value);
     case "nullValue":
     case undefined:
-      return "null";
+      return null;
     default:
-      return JSON.stringify(value.kind.value);
+      return value.kind.value;
   }
 }
 
-function printList(list: ListValue): string {
-  return `[${list.values.map(printValue).join(",")}]`;
+function fromListValue(list: ListValue): unknown[] {
+  return list.values.map(fromValue);
 }
 
-function printStruct(struct: Struct & Message): string {
-  const members = Object.entries(struct.fields).map(([key, value]) => `${JSON.stringify(key)}:${printValue(value)}`);
-  return `{${members.join(",")}}`;
+/** Every key becomes an own property. */
+function fromStruct({ fields }: Struct): object {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, fromValue(value)] as const));
 }
