@@ -109,7 +109,8 @@ async function inOneProcess(
       ? createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" })
       : createLogger({ name: "test", level: "warn", destination: options.log });
   const ports = { host: "127.0.0.1", port: 0, grpcPort: 0 };
-  const system = await startSystem({ ...ports, uri, exclusive, secret, logger, documents, requestsPerMinute });
+  const settings = { documents, requestsPerMinute, freezeResponses: true };
+  const system = await startSystem({ ...ports, uri, exclusive, secret, logger, ...settings });
   return {
     url: system.gateway.url,
     grpcPort: system.gateway.grpcPort,

@@ -43,6 +43,8 @@ export interface SystemOptions {
   requestsPerMinute?: number;
   /** The origins whose pages may use the gateway in a browser; none by default. */
   corsOrigins?: readonly string[];
+  /** Whether responses between the services are frozen, so that tests find code that modifies them; false by default. */
+  freezeResponses?: boolean;
 }
 
 /** All services in one process, behind the gateway. */
@@ -71,6 +73,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     limits = {},
     requestsPerMinute = 0,
     corsOrigins = [],
+    freezeResponses = false,
   } = options;
   const keys = createIdentityKeys(secret);
   const connectTo = (name: string): Promise<Storage> =>
@@ -94,6 +97,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       services: registrations,
       serverInterceptors: serviceServerInterceptors({ audience, keys, logger }),
       interceptors: serviceClientInterceptors({ service, audience, keys }),
+      freezeResponses,
     });
   }
 

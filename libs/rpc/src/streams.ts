@@ -35,7 +35,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
       },
       (error: unknown) => {
         settled();
-        reject(error as Error);
+        reject(error);
       },
     );
   });

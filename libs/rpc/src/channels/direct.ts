@@ -15,7 +15,7 @@ import {
 } from "@connectrpc/connect/protocol";
 import { deadlineIn } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
-import { copyMessage } from "./message-copy.ts";
+import { copyMessage, freezeMessage } from "./message-copy.ts";
 import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
@@ -23,14 +23,16 @@ import type { IncomingMessage, IncomingResponse, OutgoingCall, OutgoingUnaryCall
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
- * Creates a transport to services of the same process, without sockets or serialization. It behaves like a network transport: messages
- * are copied (except `bytes`, which are shared and must not be modified), context values stay on their side, and headers, deadlines,
- * cancellations and errors arrive as they would over gRPC.
+ * Creates a transport to services of the same process, without sockets or serialization. It behaves like a network transport: requests
+ * and the messages of streams are copied (except `bytes`, which are shared and must not be modified), context values stay on their side, and
+ * headers, deadlines, cancellations and errors arrive as they would over gRPC. The response of a unary call is the message that the handler
+ * returned, which neither side may modify afterwards; `freezeResponses` ensures that in tests.
  */
 export function createDirectTransport(options: {
   services: readonly ServiceRegistration[];
   serverInterceptors: readonly Interceptor[];
   interceptors?: readonly Interceptor[];
+  freezeResponses?: boolean;
 }): Transport {
   const specs = new Map<string, MethodImplSpec>();
   for (const { service, implementation } of options.services) {
@@ -45,11 +47,15 @@ export function createDirectTransport(options: {
     return spec;
   }
   const interceptors = [...options.serverInterceptors];
+  const finish = options.freezeResponses === true ? freezeMessage : (message: Message) => message;
   return createTransport(
     "http://in-process",
     options.interceptors ?? [],
     async (call) => invoke(call, findSpec(call), interceptors),
-    async (call) => invokeUnary(call, findSpec(call) as MethodImplSpec & { kind: "unary" }, interceptors),
+    async (call) => {
+      const response = await invokeUnary(call, findSpec(call) as MethodImplSpec & { kind: "unary" }, interceptors);
+      return { ...response, message: finish(response.message) };
+    },
   );
 }
 
@@ -81,7 +87,7 @@ async function invokeUnary(
   const context = createContext(call);
   try {
     const handled = invokeUnaryImplementation(spec, context, copyMessage(call.message), interceptors);
-    const message = copyMessage<Message>(await unlessAborted(handled, call.signal));
+    const message = await unlessAborted(handled, call.signal);
     return { header: context.responseHeader, trailer: context.responseTrailer, message };
   } catch (error) {
     throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);

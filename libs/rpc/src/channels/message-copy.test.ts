@@ -2,7 +2,7 @@ import { create, createRegistry, equals } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ReadDocumentRequestSchema } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { copyMessage } from "./message-copy.ts";
+import { copyMessage, freezeMessage } from "./message-copy.ts";
 
 describe("copyMessage", () => {
   it("makes deep copies of lists, maps, messages and unknown fields", () => {
@@ -36,5 +36,17 @@ describe("copyMessage", () => {
     const copy = copyMessage(row);
     expect(Object.keys(copy)).toEqual(["__proto__"]);
     expect((copy as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe("freezeMessage", () => {
+  it("freezes a message deeply, except for its bytes", () => {
+    const data = new Uint8Array(2);
+    const document = { case: "content" as const, value: { data } };
+    const message = freezeMessage(create(ReadDocumentRequestSchema, { document }));
+    expect(() => (message.maxPages = 1)).toThrow(TypeError);
+    expect(message.document.case === "content" && Object.isFrozen(message.document.value)).toBe(true);
+    data[0] = 1;
+    expect(message.document.case === "content" && message.document.value.data[0]).toBe(1);
   });
 });

@@ -16,3 +16,11 @@ export function copyMessage<T>(value: T): T {
   }
   return copy as T;
 }
+
+/** Freezes a message deeply, except for its `bytes`, and returns it. */
+export function freezeMessage<T>(value: T): T {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array || Object.isFrozen(value))
+    return value;
+  for (const field of Object.values(value)) freezeMessage(field as unknown);
+  return Object.freeze(value);
+}

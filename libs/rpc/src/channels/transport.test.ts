@@ -17,7 +17,7 @@ function describeTransport(connect: Connect, deadlineCodes?: readonly Code[]): v
 
 describe("direct transport", () => {
   describeTransport(async (services, serverInterceptors) => ({
-    transport: createDirectTransport({ services, serverInterceptors }),
+    transport: createDirectTransport({ services, serverInterceptors, freezeResponses: true }),
     close: () => Promise.resolve(),
   }));
 });
