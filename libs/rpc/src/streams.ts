@@ -27,17 +27,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
     const stop = (): void => reject(abortReason(signal));
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
-    const settled = (): void => signal.removeEventListener("abort", stop);
-    promise.then(
-      (value) => {
-        settled();
-        resolve(value);
-      },
-      (error: unknown) => {
-        settled();
-        reject(error);
-      },
-    );
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
 
