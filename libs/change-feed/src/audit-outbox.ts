@@ -58,6 +58,8 @@ export interface AuditOutboxOptions {
 
 /** The maximum number of entries in a message. An entry contains up to 200 route names, so the message stays small enough. */
 const maxBatchSize = 20;
+/** The time after which entries are sent again that could not be sent, in milliseconds. */
+const retryMs = 2_000;
 /** The delay in which further entries are collected for the next message, in milliseconds. */
 const pauseMs = 50;
 
@@ -68,7 +70,7 @@ const pauseMs = 50;
  * collections.
  */
 export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
-  const { connection, trail, service, onError, onRefused, intervalMs = 2_000, timeoutMs = 5_000 } = options;
+  const { connection, trail, service, onError, onRefused, intervalMs = 30_000, timeoutMs = 5_000 } = options;
   const { entries, refusals } = outboxModels(connection);
   // Retried work adds several entries in one session.
   const observedSessions = new WeakSet<ClientSession>();
@@ -78,6 +80,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
 
   const sweep = createSweep({
     intervalMs,
+    retryMs: Math.min(retryMs, intervalMs),
     onError,
     async work() {
       while (sending) {

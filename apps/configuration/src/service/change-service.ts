@@ -40,11 +40,12 @@ export function changeService(feed: ChangeFeed, writes: Writes, stopping: AbortS
           yield message(change, position);
         }
         if (position < last) continue;
-        if (performance.now() - lastSentAt >= heartbeatIntervalMs) {
+        do {
+          if (performance.now() - lastSentAt < heartbeatIntervalMs) continue;
           yield create(WatchChangesResponseSchema, { position });
           lastSentAt = performance.now();
-        }
-        await writes.after(count, heartbeatIntervalMs, signal);
+          // Without a write, there is nothing to read before the next heartbeat.
+        } while (!(await writes.after(count, heartbeatIntervalMs, signal)) && !signal.aborted);
       }
     },
   });

@@ -8,9 +8,9 @@ export interface Writes {
   ended(): void;
   /**
    * Resolves when there may be a write after the first `count` ones, at the latest after `timeoutMs` milliseconds, and when the signal is
-   * aborted.
+   * aborted. Returns false if there is none for certain.
    */
-  after(count: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  after(count: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Creates the writes of a database to which no other process writes. Readers wait until there is one. */
@@ -27,8 +27,10 @@ export function createOwnWrites(): Writes {
       next = new AbortController();
     },
     async after(known, timeoutMs, signal) {
-      if (known !== count) return;
-      await sleep(timeoutMs, undefined, { signal: AbortSignal.any([signal, next.signal]) }).catch(() => undefined);
+      if (known === count) {
+        await sleep(timeoutMs, undefined, { signal: AbortSignal.any([signal, next.signal]) }).catch(() => undefined);
+      }
+      return known !== count;
     },
   };
 }
@@ -40,6 +42,7 @@ export function createSharedWrites(pollIntervalMs: number): Writes {
     ended: () => undefined,
     async after(_count, timeoutMs, signal) {
       await sleep(Math.min(timeoutMs, pollIntervalMs), undefined, { signal }).catch(() => undefined);
+      return true;
     },
   };
 }

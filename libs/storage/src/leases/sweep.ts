@@ -16,12 +16,14 @@ export interface SweepOptions {
   intervalMs: number;
   /** The work of a round. It may return when there will be more, in milliseconds from now, if that is earlier. */
   work: () => Promise<number | void>;
+  /** The time until the next round after one that failed, in milliseconds; `intervalMs` by default. */
+  retryMs?: number;
   /** Called with every error that `work` throws. */
   onError: (error: unknown) => void;
 }
 
 /** Creates a sweep. Its timer does not keep the process alive. */
-export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep {
+export function createSweep({ intervalMs, work, retryMs = intervalMs, onError }: SweepOptions): Sweep {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
@@ -35,6 +37,7 @@ export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep 
     try {
       dueInMs = (await work()) ?? intervalMs;
     } catch (error) {
+      dueInMs = retryMs;
       onError(error);
     } finally {
       running = undefined;
