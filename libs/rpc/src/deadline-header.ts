@@ -18,7 +18,12 @@ export function hasDeadline(header: Headers): boolean {
 
 /** Returns the timeout in the gRPC header in milliseconds; undefined if it is missing or malformed. */
 export function deadlineIn(header: Headers): number | undefined {
-  const match = /^(\d{1,8})([HMSmun])$/.exec(header.get(name) ?? "");
+  return parseTimeout(header.get(name) ?? "");
+}
+
+/** Returns the timeout in a gRPC header field in milliseconds; undefined if it is malformed. */
+export function parseTimeout(text: string): number | undefined {
+  const match = /^(\d{1,8})([HMSmun])$/.exec(text);
   const unit = milliseconds[match?.[2] ?? ""];
   return unit === undefined ? undefined : Number(match?.[1]) * unit;
 }

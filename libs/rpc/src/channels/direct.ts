@@ -1,9 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import {
   Code,
-  createContextValues,
   createServiceImplSpec,
-  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type Transport,
@@ -13,9 +11,9 @@ import {
   invokeUnaryImplementation,
   transformInvokeImplementation,
 } from "@connectrpc/connect/protocol";
-import { deadlineIn } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
 import { copyMessage, freezeMessage } from "./message-copy.ts";
+import { createContext } from "../serving/handler-context.ts";
 import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
@@ -61,20 +59,6 @@ export function createDirectTransport(options: {
 
 function methodName({ method }: Pick<OutgoingCall, "method">): string {
   return `${method.parent.typeName}/${method.name}`;
-}
-
-/** Creates the context of a call on the side of the service. The client's side no longer needs the headers. */
-function createContext({ method, url, header, signal }: Omit<OutgoingCall, "input">): HandlerContext {
-  const timeoutMs = deadlineIn(header);
-  const deadline = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-  return {
-    ...{ service: method.parent, method, protocolName: "grpc", requestMethod: "POST", url, signal },
-    requestHeader: header,
-    responseHeader: new Headers(),
-    responseTrailer: new Headers(),
-    timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
-    values: createContextValues(),
-  };
 }
 
 /** Invokes a unary method without the streams of `invoke`. */

@@ -8,12 +8,17 @@ import { assignRequestId, requestIdHeader, requestIdSentKey } from "../intercept
  * as InvalidArgument (`unreadableMessage`), even if Connect fails before any interceptor.
  */
 export function prepareCall(context: HandlerContext): void {
+  identifyCall(context);
+  // Connect aborts the signal with the error before it writes the error. There is no other hook.
+  context.signal.addEventListener("abort", () => makeReadable(context.signal.reason), { once: true });
+}
+
+/** Sets the request ID of a call in its context values and in its response, like `prepareCall`. */
+export function identifyCall(context: HandlerContext): void {
   const id = assignRequestId(context.requestHeader, context.values);
   context.values.set(requestIdSentKey, true);
   context.responseHeader.set(requestIdHeader, id);
   if (context.protocolName !== "connect") context.responseTrailer.set(requestIdHeader, id);
-  // Connect aborts the signal with the error before it writes the error. There is no other hook.
-  context.signal.addEventListener("abort", () => makeReadable(context.signal.reason), { once: true });
 }
 
 function makeReadable(error: unknown): void {

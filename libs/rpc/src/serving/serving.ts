@@ -3,7 +3,7 @@ import { createServer, type Http2Server, type ServerHttp2Session } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Interceptor } from "@connectrpc/connect";
 import type { Admit } from "./admission.ts";
-import { flowControlWindowBytes } from "../channels/channel-options.ts";
+import { flowControlWindowBytes, maxMessageBytes } from "../channels/channel-options.ts";
 import { unavailable } from "../errors.ts";
 import { healthService } from "../health/health.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
@@ -15,6 +15,7 @@ import type { Ready } from "../health/readiness.ts";
 import { reflectionServices } from "../reflection/reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
+import { createUnaryHandler, type UnaryHandler } from "./unary-handler.ts";
 
 /** An RPC server that is listening. */
 export interface RpcServer {
@@ -99,6 +100,15 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       begin: () => handler(request, response, { progress: started.progress }),
     });
   });
+  // Limits, admission and the budget apply to the requests of the request handler.
+  if (options.limits === undefined && options.admit === undefined && options.bodyBudget === undefined) {
+    const { services, interceptors, readMaxBytes = maxMessageBytes, logger } = options;
+    const handleUnary = createUnaryHandler({
+      ...{ services, interceptors, readMaxBytes, shutdownSignal: shutdown.signal },
+      ...(logger === undefined ? {} : { logger }),
+    });
+    handleStreamsFirst(server, handleUnary);
+  }
   server.listen({ port: options.port, host: options.host, backlog: connectionBacklog });
   await once(server, "listening");
 
@@ -113,6 +123,20 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       ));
     },
   };
+}
+
+/**
+ * Gives requests to `handle` before Node.js creates its request and response objects for them, which would cost a tenth of
+ * a call. Node.js creates them in a listener that it adds with the first listener of requests.
+ */
+function handleStreamsFirst(server: Http2Server, handle: UnaryHandler): void {
+  const createObjects = server.listeners("stream");
+  server.removeAllListeners("stream");
+  server.on("stream", (stream, headers, ...rest) => {
+    handle(stream, headers, () => {
+      for (const listener of createObjects) listener.call(server, stream, headers, ...rest);
+    });
+  });
 }
 
 function trackSessions(server: Http2Server, limited: boolean): ReadonlySet<ServerHttp2Session> {

@@ -11,7 +11,7 @@ const lingerTimeoutMs = 2_000;
  * Node.js would keep the unread stream for the lifetime of the connection, and `close` would wait for it. Every response ends with
  * trailers, even if they are empty; after them, the stream can be destroyed, which tells the client to stop sending.
  */
-export function closeAfterResponse({ stream }: Http2ServerRequest): void {
+export function closeAfterResponse({ stream }: Pick<Http2ServerRequest, "stream">): void {
   stream.once("wantTrailers", () => setImmediate(() => stream.destroy()));
 }
 

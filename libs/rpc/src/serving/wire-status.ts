@@ -13,11 +13,18 @@ export function errorInTrailers(trailers: Headers): ConnectError | undefined {
   return findTrailerError(trailers);
 }
 
+/** Adds the status of a call to its gRPC trailers: OK without an error, and Internal for an error that is not a status. */
+export function setStatus(trailers: Headers, error?: unknown): void {
+  if (error === undefined) setTrailerStatus(trailers, undefined);
+  else setTrailerStatus(trailers, error instanceof ConnectError ? error : internal());
+}
+
 /**
  * Converts an error that a handler threw to the error that a caller in another process would receive. A status keeps its code,
  * message and details; anything else becomes Internal with a fixed text. Causes are dropped. `trailers` are those of the handler.
  */
 export function errorOverTheWire(error: unknown, trailers: Headers): ConnectError {
-  const status = error instanceof ConnectError ? error : internal();
-  return findTrailerError(setTrailerStatus(new Headers(trailers), status)) ?? internal();
+  const sent = new Headers(trailers);
+  setStatus(sent, error);
+  return findTrailerError(sent) ?? internal();
 }
