@@ -1,6 +1,7 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Client, ClientDuplexStream, StatusObject } from "@grpc/grpc-js";
 import { errorFromStatus } from "./channel-status.ts";
+import { asBuffer } from "./channel-unary.ts";
 import { deadlineIn } from "../deadline-header.ts";
 import { headersFrom, metadataFrom } from "./metadata.ts";
 import { abortReason } from "../streams.ts";
@@ -71,9 +72,4 @@ async function send(
 
 function waitForDrain(stream: ClientDuplexStream<Message, Message>): Promise<void> {
   return new Promise((resolve) => stream.once("drain", resolve));
-}
-
-/** grpc-js can only send Buffers, and otherwise fails with "Failed to write message". */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

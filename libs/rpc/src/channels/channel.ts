@@ -3,6 +3,7 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { Client, credentials } from "@grpc/grpc-js";
 import { carryOverChannel } from "./channel-call.ts";
+import { carryUnary } from "./channel-unary.ts";
 import { channelOptions } from "./channel-options.ts";
 import { type Circuit, createCircuit } from "./circuit.ts";
 import { createTransport } from "./transport.ts";
@@ -27,13 +28,24 @@ export function createChannelTransport(options: {
     peers.set(retries, peer);
     return peer;
   }
-  const transport = createTransport("http://channel", options.interceptors ?? [], async (call) => {
-    const retries = isIdempotent(call.method);
+  // A call that waits for a connection is guarded. Once its response has begun, it is on a connection, and is not retried.
+  function guard(method: DescMethod, signal: AbortSignal) {
+    const retries = isIdempotent(method);
     const { client, circuit } = getPeer(retries);
-    const { signal, release } = circuit.guard(call.signal, retries);
-    // Once the response has begun, the call is on a connection, and is not retried.
-    return carryOverChannel(client, { ...call, signal }).finally(release);
-  });
+    return { client, ...circuit.guard(signal, retries) };
+  }
+  const transport = createTransport(
+    "http://channel",
+    options.interceptors ?? [],
+    async (call) => {
+      const { client, signal, release } = guard(call.method, call.signal);
+      return carryOverChannel(client, { ...call, signal }).finally(release);
+    },
+    async (call) => {
+      const { client, signal, release } = guard(call.method, call.signal);
+      return carryUnary(client.getChannel(), { ...call, signal }, release).finally(release);
+    },
+  );
   return {
     ...transport,
     close() {
