@@ -15,7 +15,7 @@ import type { Ready } from "../health/readiness.ts";
 import { reflectionServices } from "../reflection/reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
-import { createUnaryHandler, type UnaryHandler } from "./unary-handler.ts";
+import { createUnaryHandler, type UnaryHandler } from "./unary/unary-handler.ts";
 
 /** An RPC server that is listening. */
 export interface RpcServer {

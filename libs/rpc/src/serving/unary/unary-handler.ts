@@ -3,18 +3,18 @@ import { createServiceImplSpec, type HandlerContext, type Interceptor, type Meth
 import { createMethodUrl, invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import { contentTypeProto } from "@connectrpc/connect/protocol-grpc";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { parseTimeout } from "../deadline-header.ts";
-import { canceled, deadlineExceeded } from "../errors.ts";
-import type { Logger } from "../logger.ts";
-import { unlessAborted } from "../streams.ts";
-import { identifyCall } from "./call-preparation.ts";
-import { createContext } from "./handler-context.ts";
+import { parseTimeout } from "../../deadline-header.ts";
+import { canceled, deadlineExceeded } from "../../errors.ts";
+import type { Logger } from "../../logger.ts";
+import { unlessAborted } from "../../streams.ts";
+import { identifyCall } from "../call-preparation.ts";
+import { createContext } from "../handler-context.ts";
 import { readOnlyFrame, toFrame } from "./message-frame.ts";
 import { headersFromNode, headersToNode } from "./node-headers.ts";
-import type { ServiceRegistration } from "./registration.ts";
-import { abortResponseKey } from "./request-handler.ts";
-import { closeAfterResponse } from "./unread-request.ts";
-import { setStatus } from "./wire-status.ts";
+import type { ServiceRegistration } from "../registration.ts";
+import { abortResponseKey } from "../request-handler.ts";
+import { closeAfterResponse } from "../unread-request.ts";
+import { setStatus } from "../wire-status.ts";
 
 type UnarySpec = MethodImplSpec & { kind: "unary" };
 

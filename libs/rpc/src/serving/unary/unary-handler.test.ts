@@ -7,12 +7,12 @@ import {
   ClassifierService,
   GetClassifierRequestSchema,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { notFound } from "../errors.ts";
-import { serverInterceptors } from "../interceptors/chains.ts";
-import { recordingLogger, registerSome } from "../testing/test-services.ts";
+import { notFound } from "../../errors.ts";
+import { serverInterceptors } from "../../interceptors/chains.ts";
+import { recordingLogger, registerSome } from "../../testing/test-services.ts";
 import { toFrame } from "./message-frame.ts";
-import { createRpcRequestHandler } from "./request-handler.ts";
-import { serveRpc } from "./serving.ts";
+import { createRpcRequestHandler } from "../request-handler.ts";
+import { serveRpc } from "../serving.ts";
 
 const readMaxBytes = 100_000;
 const path = `/${ClassifierService.typeName}/GetClassifier`;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { Code } from "@connectrpc/connect";
-import { problem } from "../errors.ts";
+import { problem } from "../../errors.ts";
 
 /** The size of the head of a message frame: one byte of flags and four of length. */
 const headBytes = 5;
