@@ -6,8 +6,9 @@ import { getMemory, startDemoServer } from "../faults/demo-server.ts";
 import type { DemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
-import { measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
-import type { OpenLoop, OpenLoopOutcome } from "./testing/open-loop.ts";
+import { getCpuMicros, measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
+import type { LoadResult } from "./testing/load.ts";
+import type { Latencies, OpenLoop, OpenLoopOutcome } from "./testing/open-loop.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 30);
 const factor = 10;
@@ -20,6 +21,10 @@ interface Kind {
   readonly method: string;
   readonly path: string;
   readonly body: string;
+}
+
+function print({ count, p50, p99 }: Latencies): string {
+  return `p50 ${p50}, p99 ${p99} ms (${count})`;
 }
 
 async function measureKind(server: DemoServer, { name, method, path, body }: Kind): Promise<boolean> {
@@ -35,16 +40,19 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
       ...{ port: server.port, toRequest, seconds: forSeconds },
       ...{ connections: 16, isConstant: method === "GET" },
     });
+  await measureCapacity(Math.min(seconds, 10));
   const capacity = await measureCapacity(Math.min(seconds, 10));
   const before = await getMemory(pid);
   const loop: OpenLoop = {
     ...{ port: server.port, method, path, headers, body, seconds },
-    ...{ perSecond: Math.round(factor * capacity.perSecond), maxConnections: 900 },
+    ...{ perSecond: Math.round(factor * capacity.perSecond), connections: 900, politeClients: 50 },
   };
+  const cpuBefore = await getCpuMicros(pid);
   const generator = runProgram("test/bench/testing/open-loop.ts", [JSON.stringify(loop)], {});
   pin(generator.child.pid ?? 0, 0);
   await generator.ended();
   const outcome = JSON.parse(generator.output().trim().split("\n").at(-1) ?? "") as OpenLoopOutcome;
+  const cpu = (await getCpuMicros(pid)) - cpuBefore;
   const endedAt = performance.now();
   let after = await measureCapacity(0.5);
   while (after.perSecond < 0.8 * capacity.perSecond && performance.now() - endedAt < 60_000)
@@ -52,15 +60,21 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
   const recoveryMs = performance.now() - endedAt;
   const memory = await getMemory(pid);
 
+  const capacityAfter = await measureCapacity(Math.min(seconds, 10));
+  const mean = (get: (result: LoadResult) => number) => (get(capacity) + get(capacityAfter)) / 2;
   const served = Object.entries(outcome.statuses).filter(([status]) => status.startsWith("2"));
-  const goodput = served.reduce((sum, [, count]) => sum + count, 0) / (outcome.elapsedMs / 1_000);
-  const ratio = goodput / capacity.perSecond;
+  const answered = served.reduce((sum, [, count]) => sum + count, 0);
+  const goodput = answered / (outcome.elapsedMs / 1_000);
+  const ratio = goodput / mean(({ perSecond }) => perSecond);
+  const costRatio = mean(({ cpuMicros }) => cpuMicros) / (cpu / answered);
   const unexpected = Object.keys(outcome.statuses).filter((status) => !/^(2\d\d|503|429)$/.test(status));
   console.log(
-    `  ${name}: capacity ${capacity.perSecond.toFixed(0)} a second, offered ${loop.perSecond}, sent ${(outcome.sent / (outcome.elapsedMs / 1_000)).toFixed(0)}; ` +
-      `goodput ${goodput.toFixed(0)} (ratio ${ratio.toFixed(2)}); answered p50 ${outcome.answered.p50}, p99 ${outcome.answered.p99} ms; ` +
-      `refused p50 ${outcome.refused.p50}, p99 ${outcome.refused.p99} ms; as before after ${recoveryMs.toFixed(0)} ms; ` +
-      `${before?.now} MiB before, ${memory?.now} after; ${JSON.stringify(outcome.statuses)}; load ${loadavg()[0]?.toFixed(1)}`,
+    `  ${name}: capacity ${capacity.perSecond.toFixed(0)} a second before, ${capacityAfter.perSecond.toFixed(0)} after; ` +
+      `offered ${loop.perSecond}, sent ${(outcome.sent / (outcome.elapsedMs / 1_000)).toFixed(0)}; ` +
+      `goodput ${goodput.toFixed(0)} (ratio ${ratio.toFixed(2)}, by processor time ${costRatio.toFixed(2)}); ` +
+      `answered ${print(outcome.answered)}; refused ${print(outcome.refused)}, polite clients ${print(outcome.politelyRefused)}; ` +
+      `as before after ${recoveryMs.toFixed(0)} ms; ${before?.now} MiB before, ${memory?.now} after; ` +
+      `${JSON.stringify(outcome.statuses)}; load ${loadavg()[0]?.toFixed(1)}`,
   );
   if (unexpected.length > 0) throw new Error(`Responses with ${unexpected.join(", ")}`);
   if (outcome.refusalsWithoutRetryAfter > 0) throw new Error("Refusals have no Retry-After");
@@ -69,7 +83,7 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
   return (
     ratio >= aims.goodput &&
     outcome.answered.p99 <= aims.answeredP99Ms &&
-    outcome.refused.p99 <= aims.refusedP99Ms &&
+    outcome.politelyRefused.p99 <= aims.refusedP99Ms &&
     recoveryMs <= aims.recoveryMs
   );
 }

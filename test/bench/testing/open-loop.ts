@@ -1,12 +1,14 @@
 /**
  * Sends requests at a fixed rate, whether or not earlier ones were answered, and prints the outcome as JSON. It runs in its own process. The
- * first argument is an `OpenLoop` as JSON. Latencies count from the time at which a request was due, so they include the wait for a free
- * connection of this client.
+ * first argument is an `OpenLoop` as JSON. Latencies count from the time at which a request was due. If no connection of this client becomes
+ * free within `maxLateMs` after that, the request is never sent, so a server that delays responses receives fewer. This client ignores
+ * `Retry-After`. Some polite clients beside it send one request at a time, and wait for a second after a refusal.
  */
-import { createHash } from "node:crypto";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
-import { parseResponse, toRequestBytes } from "./load.ts";
+import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { toRequestBytes } from "./load.ts";
+import { openRawClient } from "./raw-client.ts";
+import type { RawClient, RawResponse } from "./raw-client.ts";
 
 /** What is sent. */
 export interface OpenLoop {
@@ -18,34 +20,46 @@ export interface OpenLoop {
   readonly body: string;
   readonly perSecond: number;
   readonly seconds: number;
-  readonly maxConnections: number;
+  readonly connections: number;
+  readonly politeClients: number;
+}
+
+/** The number of latencies and their quantiles in milliseconds. */
+export interface Latencies {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
 }
 
 /** What was received. */
 export interface OpenLoopOutcome {
-  /** How many requests were due, and how many of them found a free connection within the timeout of a client. */
-  readonly due: number;
   readonly sent: number;
   /** The number of responses by status; 0 are connections that broke. */
   readonly statuses: Record<string, number>;
   readonly elapsedMs: number;
-  /** Quantiles in milliseconds, of responses with 2xx and of refusals. */
-  readonly answered: { p50: number; p99: number };
-  readonly refused: { p50: number; p99: number };
+  /** Of responses with 2xx, of refusals, and of refusals of the polite clients. */
+  readonly answered: Latencies;
+  readonly refused: Latencies;
+  readonly politelyRefused: Latencies;
   readonly bodyHashes: string[];
   readonly refusalsWithoutRetryAfter: number;
 }
 
-const clientTimeoutMs = 2_000;
+const maxLateMs = 100;
 const load = JSON.parse(process.argv[2] ?? "") as OpenLoop;
 const statuses: Record<string, number> = {};
-const durations: { answered: number[]; refused: number[] } = { answered: [], refused: [] };
+const latencies = { answered: [] as number[], refused: [] as number[], politelyRefused: [] as number[] };
 const hashes = new Set<string>();
 let [open, active, sent, refusalsWithoutRetryAfter] = [0, 0, 0, 0];
-const free: Send[] = [];
-const waiting: { due: number; number: number }[] = [];
+let lastBody = Buffer.alloc(0);
+/** Each sends the request of a number. */
+const free: ((number: number) => void)[] = [];
 
-type Send = (due: number, number: number) => void;
+const begun = performance.now();
+const total = Math.round(load.perSecond * load.seconds);
+const toDueTime = (number: number): number => begun + (number * 1_000) / load.perSecond;
+/** The requests with numbers from `next` up to, but not including, `due` wait for a connection. */
+let [next, due] = [0, 0];
 
 const fixed = load.body.includes("NUMBER")
   ? undefined
@@ -55,84 +69,105 @@ function toBytes(number: number): Buffer {
   return fixed ?? toRequestBytes(load.method, load.path, load.headers, load.body.replaceAll("NUMBER", String(number)));
 }
 
-function record(status: number, due: number): void {
+/** Counts a response, or a connection that broke, and returns whether it is a refusal. */
+function record(response: RawResponse | undefined, dueAt: number, refusals = latencies.refused): boolean {
+  const { status, body, hasRetryAfter } = response ?? { status: 0, body: lastBody, hasRetryAfter: false };
   statuses[status] = (statuses[status] ?? 0) + 1;
-  const ms = performance.now() - due;
-  if (status >= 200 && status < 300) durations.answered.push(ms);
-  else if (status === 503 || status === 429) durations.refused.push(ms);
+  const isRefusal = status === 503 || status === 429;
+  if (isRefusal) {
+    refusals.push(performance.now() - dueAt);
+    if (!hasRetryAfter) refusalsWithoutRetryAfter += 1;
+  } else if (status >= 200 && status < 300) {
+    latencies.answered.push(performance.now() - dueAt);
+    if (load.method === "GET" && !body.equals(lastBody)) {
+      lastBody = Buffer.from(body);
+      hashes.add(hash("sha256", lastBody));
+    }
+  }
+  return isRefusal;
 }
 
 /** Opens a connection that serves one request after the other. */
 function openConnection(): void {
   open += 1;
-  let received = Buffer.alloc(0);
-  let due: number | undefined;
-  const socket: Socket = connect({ port: load.port, host: "127.0.0.1", noDelay: true });
-  const send: Send = (at, number) => {
-    due = at;
+  let current: number | undefined;
+  const send = (number: number): void => {
+    current = number;
     active += 1;
     sent += 1;
-    socket.write(toBytes(number));
+    client.send(toBytes(number));
   };
-  socket.on("connect", () => offer(send));
-  socket.on("error", () => undefined);
-  socket.on("close", () => {
-    open -= 1;
-    const place = free.indexOf(send);
-    if (place >= 0) free.splice(place, 1);
-    if (due === undefined) return;
+  const end = (response: RawResponse | undefined): void => {
+    if (current === undefined) return;
+    record(response, toDueTime(current));
+    current = undefined;
     active -= 1;
-    record(0, due);
-  });
-  socket.on("data", (chunk) => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-    const response = parseResponse(received);
-    if (response === undefined || due === undefined) return;
-    record(response.status, due);
-    if (response.status < 300 && load.method === "GET")
-      hashes.add(createHash("sha256").update(response.body).digest("hex"));
-    else if (response.status >= 300 && !/^retry-after: *[1-9]/im.test(received.toString("latin1", 0, 1_000)))
-      refusalsWithoutRetryAfter += 1;
-    due = undefined;
-    active -= 1;
-    received = Buffer.alloc(0);
-    offer(send);
+  };
+  const client: RawClient = openRawClient(load.port, {
+    ready: () => offer(send),
+    responded(response) {
+      end(response);
+      offer(send);
+    },
+    closed() {
+      open -= 1;
+      end(undefined);
+      const place = free.indexOf(send);
+      if (place >= 0) free.splice(place, 1);
+    },
   });
 }
 
-function offer(send: Send): void {
-  const next = waiting.shift();
-  if (next === undefined) free.push(send);
-  else send(next.due, next.number);
+function offer(send: (number: number) => void): void {
+  if (next < due) send(next++);
+  else free.push(send);
 }
 
-const begun = performance.now();
-let due = 0;
-const total = Math.round(load.perSecond * load.seconds);
-while (due < total || active > 0 || (waiting.length > 0 && open > 0)) {
+/** Sends a request after the other, with pauses, until the load ends. Its requests have negative numbers. */
+function startPoliteClient(id: number): void {
+  let sentAt = 0;
+  const send = async (pauseMs: number): Promise<void> => {
+    await sleep(pauseMs);
+    if (due >= total) return client.end();
+    sentAt = performance.now();
+    client.send(toBytes(-id - 1));
+  };
+  const client: RawClient = openRawClient(load.port, {
+    ready: () => void send(Math.random() * 1_000),
+    responded: (response) => void send(record(response, sentAt, latencies.politelyRefused) ? 1_000 : 100),
+    closed: () => undefined,
+  });
+}
+
+for (let id = 0; id < load.politeClients; id += 1) startPoliteClient(id);
+while (due < total || active > 0) {
+  for (let more = Math.min(load.connections - open, 20); more > 0 && due < total; more -= 1) openConnection();
   const now = performance.now();
-  for (; due < total && due < ((now - begun) * load.perSecond) / 1_000; due += 1) {
-    const at = begun + (due * 1_000) / load.perSecond;
-    const send = free.pop();
-    if (send !== undefined) send(at, due);
-    else waiting.push({ due: at, number: due });
+  due = Math.min(total, Math.ceil(((now - begun) * load.perSecond) / 1_000));
+  next = Math.max(next, Math.min(due, Math.floor(((now - begun - maxLateMs) * load.perSecond) / 1_000)));
+  for (let send = free.pop(); send !== undefined; send = free.pop()) {
+    if (next < due) send(next++);
+    else {
+      free.push(send);
+      break;
+    }
   }
-  while (waiting.length > 0 && now - (waiting[0]?.due ?? 0) > clientTimeoutMs) waiting.shift();
-  for (let more = Math.min(waiting.length, load.maxConnections - open, 20); more > 0; more -= 1) openConnection();
-  await new Promise((resolve) => setTimeout(resolve, 1));
+  if (due >= total) next = due;
+  await sleep(1);
 }
 const elapsedMs = performance.now() - begun;
 console.log(
   JSON.stringify({
-    ...{ due, sent, statuses, elapsedMs, refusalsWithoutRetryAfter, bodyHashes: [...hashes] },
-    answered: getQuantiles(durations.answered),
-    refused: getQuantiles(durations.refused),
+    ...{ sent, statuses, elapsedMs, refusalsWithoutRetryAfter, bodyHashes: [...hashes] },
+    answered: summarize(latencies.answered),
+    refused: summarize(latencies.refused),
+    politelyRefused: summarize(latencies.politelyRefused),
   } satisfies OpenLoopOutcome),
 );
 process.exit(0);
 
-function getQuantiles(values: number[]): { p50: number; p99: number } {
+function summarize(values: number[]): Latencies {
   values.sort((one, other) => one - other);
   const at = (part: number) => Math.round(values[Math.floor(values.length * part)] ?? 0);
-  return { p50: at(0.5), p99: at(0.99) };
+  return { count: values.length, p50: at(0.5), p99: at(0.99) };
 }
