@@ -16,6 +16,7 @@ import { withCurrentCaller } from "./access/current-caller.ts";
 import { createForwarder, type PublicService } from "./forwarding/forwarding.ts";
 import { createMethodLimiters, withConcurrencyLimits } from "./limits/method-limiters.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
+import { createRequestQueue } from "./limits/request-queue.ts";
 import { createCors } from "./http/cors.ts";
 import { createDocument } from "./http/document.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
@@ -104,6 +105,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const corsOrigins = options.corsOrigins ?? [];
   const cors = createCors(corsOrigins);
   const handler = createRequestHandler({
+    queue: createRequestQueue(),
     rest: createRestHandler({
       ...limits,
       services,

@@ -16,6 +16,7 @@ import { endpointNotFound, uriTooLong } from "./errors.ts";
 import { sendDocument, respondToOptions, sendViewerFile } from "./fixed-document.ts";
 import { getHeaderValues, createExchange, getRequestId, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
+import type { RequestQueue } from "../limits/request-queue.ts";
 import type { Handled } from "../rest/rest-handler.ts";
 import type { Viewer } from "../viewer/viewer.ts";
 
@@ -23,6 +24,8 @@ import type { Viewer } from "../viewer/viewer.ts";
 export interface RequestHandlerOptions {
   readonly rest: (exchange: Exchange) => Promise<Handled>;
   readonly rpc: RpcRequestHandler;
+  /** The requests that wait to be started. Those for paths that need no token, such as health checks, do not wait. */
+  readonly queue: RequestQueue;
   /**
    * The OpenAPI document as JSON. It is served here without a token; under /api/v1, `rest` serves it after the token check.
    */
@@ -61,7 +64,12 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 
   const vary = getVary(options.corsOrigins);
 
-  return (request, response, expectsContinue) => {
+  function start(
+    request: IncomingMessage,
+    response: ServerResponse,
+    expectsContinue: boolean,
+    startedAt: number,
+  ): void {
     for (const [name, value] of Object.entries(options.cors.getHeaders(request))) response.setHeader(name, value);
     response.setHeader("vary", vary);
     const isCall = options.rpc.handles(request) && !options.cors.isPreflight(request);
@@ -71,7 +79,6 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       options.rpc(request, response, { expectsContinue });
       return;
     }
-    const startedAt = performance.now();
     const requestId = getRequestId(request);
     const exchange = createExchange(request, response, requestId, expectsContinue);
     response.setHeader(requestIdHeader, requestId);
@@ -92,6 +99,14 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         logger.error({ requestId, err: error }, "response could not be sent");
         response.destroy();
       });
+  }
+
+  return (request, response, expectsContinue) => {
+    const arrivedAt = performance.now();
+    const begin = (): void => start(request, response, expectsContinue, arrivedAt);
+    if (options.rpc.handles(request) || request.url?.startsWith("/api/") === true) {
+      options.queue.add({ isGone: () => request.socket.destroyed, begin });
+    } else begin();
   };
 }
 
