@@ -1,5 +1,5 @@
 import type { TokenVerifier } from "@switchyard/access";
-import { createOpenApi } from "@switchyard/rest";
+import { createOpenApi, createRestApi } from "@switchyard/rest";
 import {
   createByteBudget,
   createRpcRequestHandler,
@@ -23,6 +23,7 @@ import { createRequestHandler } from "./http/request-handler.ts";
 import { examples } from "./gen/openapi-examples.ts";
 import type { LeaseRequests } from "./rate-limit/rate-limiter.ts";
 import { createRateLimit } from "./rate-limit/rate-limit.ts";
+import { createEarlyRefusals } from "./rest/early-refusals.ts";
 import { createRestHandler } from "./rest/rest-handler.ts";
 import { serveHttp } from "./http/http-server.ts";
 import { admitByToken } from "./access/token-admission.ts";
@@ -37,7 +38,7 @@ export interface GatewayOptions {
   readonly grpcPort: number;
   /** The public services. All of their methods are served. */
   readonly services: readonly PublicService[];
-  readonly verifier: Pick<TokenVerifier, "verify" | "refresh">;
+  readonly verifier: TokenVerifier;
   readonly recordRefusal: RecordRefusal;
   readonly leaseRequests: LeaseRequests;
   /** How many requests a token may make in a minute, over REST and RPC together; 0, the default, means any number. */
@@ -104,10 +105,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const openApi = createDocument(Buffer.from(JSON.stringify(description)));
   const corsOrigins = options.corsOrigins ?? [];
   const cors = createCors(corsOrigins);
+  const api = createRestApi(services.map(({ service }) => service));
+  const queue = createRequestQueue();
   const handler = createRequestHandler({
-    queue: createRequestQueue(),
+    queue,
+    refuseEarly: createEarlyRefusals({
+      ...{ api, verifier, limitRate, getLimiter, queue },
+      ...{ cors, corsOrigins, limits, logger },
+    }),
     rest: createRestHandler({
       ...limits,
+      api,
       services,
       verifier,
       limitRate,

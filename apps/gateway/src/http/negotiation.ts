@@ -14,7 +14,7 @@ export type Coding = (typeof codings)[number] | "identity";
  * @throws NOT_ACCEPTABLE if it excludes all of them
  */
 export function chooseMediaType<Type extends string>(
-  { request }: Exchange,
+  { request }: Pick<Exchange, "request">,
   available: readonly [Type, ...Type[]],
 ): Type {
   const { accept } = request.headers;
@@ -35,14 +35,14 @@ function isListed(accept: string, type: string): boolean {
 /**
  * Returns the coding that the Accept-Encoding header prefers, `identity` without the header; undefined if it excludes all codings.
  */
-export function chooseCoding({ request }: Exchange): Coding | undefined {
+export function chooseCoding({ request }: Pick<Exchange, "request">): Coding | undefined {
   if (request.headers["accept-encoding"] === undefined) return "identity";
   const [coding] = new Negotiator(request).encodings([...codings, "identity"]);
   return coding as Coding | undefined;
 }
 
 /** Returns whether the Accept-Encoding header allows a response without a content coding. */
-export function acceptsIdentity({ request }: Exchange): boolean {
+export function acceptsIdentity({ request }: Pick<Exchange, "request">): boolean {
   const header = request.headers["accept-encoding"];
   // Only a quality of zero excludes it, and few clients send one.
   return (

@@ -24,6 +24,8 @@ import type { Viewer } from "../viewer/viewer.ts";
 export interface RequestHandlerOptions {
   readonly rest: (exchange: Exchange) => Promise<Handled>;
   readonly rpc: RpcRequestHandler;
+  /** Responds to a request that would be refused because of overload, before anything else is done for it. Returns whether it did. */
+  readonly refuseEarly: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** The requests that wait to be started. Those for paths that need no token, such as health checks, do not wait. */
   readonly queue: RequestQueue;
   /**
@@ -102,6 +104,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   }
 
   return (request, response, expectsContinue) => {
+    if (options.refuseEarly(request, response)) return;
     const arrivedAt = performance.now();
     const begin = (): void => start(request, response, expectsContinue, arrivedAt);
     if (options.rpc.handles(request) || request.url?.startsWith("/api/") === true) {

@@ -41,13 +41,14 @@ const admissionShare = 0.5;
 /** How long after the last refusal the limiter counts as overloaded, so that it does not alternate between both states. */
 const overloadWindowMs = 1_000;
 
-/** Creates a concurrency limiter that serves calls in the order of their arrival. It estimates waiting times from past calls. */
-export function createConcurrencyLimiter({
-  maxConcurrent,
-  maxWaiting,
-  maxWaitMs,
-  targetLatencyMs,
-}: ConcurrencyLimits): ConcurrencyLimiter {
+/**
+ * Creates a concurrency limiter that serves calls in the order of their arrival. It estimates waiting times from past calls. Calls
+ * `onRefusal` for every call that it refuses.
+ */
+export function createConcurrencyLimiter(
+  { maxConcurrent, maxWaiting, maxWaitMs, targetLatencyMs }: ConcurrencyLimits,
+  onRefusal: () => void = () => undefined,
+): ConcurrencyLimiter {
   const waiting = new Set<WaitingCall>();
   let active = 0;
   let refusedAt = -Infinity;
@@ -55,6 +56,11 @@ export function createConcurrencyLimiter({
   let meanLatencyMs = 0;
   /** The moving average of the work in a call: its duration divided by the number of calls that ran meanwhile. */
   let meanWorkMs = 0;
+
+  function recordRefusal(): void {
+    refusedAt = performance.now();
+    onRefusal();
+  }
 
   const isOverloaded = (): boolean => performance.now() - refusedAt < overloadWindowMs;
 
@@ -118,7 +124,7 @@ export function createConcurrencyLimiter({
         },
         refuse: () => {
           stopWaiting();
-          refusedAt = performance.now();
+          recordRefusal();
           reject(overloaded());
         },
       };
@@ -130,7 +136,7 @@ export function createConcurrencyLimiter({
 
   function refuses(): boolean {
     const refused = isFull();
-    if (refused) refusedAt = performance.now();
+    if (refused) recordRefusal();
     return refused;
   }
 

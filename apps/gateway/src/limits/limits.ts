@@ -11,6 +11,8 @@ export interface GatewayLimits extends PortLimits {
   readonly maxWaitingPerMethod: number;
   /** How long a call waits before it is refused. Under overload, this bounds the wait and the call together. */
   readonly maxCallWaitMs: number;
+  /** How long requests may wait to be started at all. While it takes longer, further ones are refused at once. */
+  readonly maxQueueWaitMs: number;
   /** The latency that calls of a method should have under overload. The number of concurrent calls is reduced to reach it. */
   readonly targetLatencyMs: number;
   /** The maximum size of the request line and headers together. */
@@ -43,6 +45,7 @@ export const defaultLimits: GatewayLimits = {
   maxCallsPerMethod: 32,
   maxWaitingPerMethod: 64,
   maxCallWaitMs: 2_000,
+  maxQueueWaitMs: 500,
   targetLatencyMs: 500,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,

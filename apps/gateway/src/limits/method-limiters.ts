@@ -4,17 +4,28 @@ import { wrapTransport } from "../forwarding/wrapped-transport.ts";
 import { createConcurrencyLimiter, overloaded } from "./concurrency-limiter.ts";
 import type { ConcurrencyLimits, ConcurrencyLimiter } from "./concurrency-limiter.ts";
 
-/** Returns the concurrency limiter of a method. */
-export type MethodLimiters = (method: DescMethod) => ConcurrencyLimiter;
+/** The concurrency limiters of all methods. */
+export interface MethodLimiters {
+  /** Returns the limiter of a method. */
+  (method: DescMethod): ConcurrencyLimiter;
+  /** Returns whether a call of any method was refused within the last second. */
+  areRefusing(): boolean;
+}
+
+/** How long after a refusal further ones are expected. */
+const refusalWindowMs = 1_000;
 
 /** Creates one concurrency limiter per method, each with the given limits. */
 export function createMethodLimiters(limits: ConcurrencyLimits): MethodLimiters {
   const methods = new Map<DescMethod, ConcurrencyLimiter>();
-  return (method) => {
-    const limiter = methods.get(method) ?? createConcurrencyLimiter(limits);
+  let refusedAt = -Infinity;
+
+  function getLimiter(method: DescMethod): ConcurrencyLimiter {
+    const limiter = methods.get(method) ?? createConcurrencyLimiter(limits, () => (refusedAt = performance.now()));
     methods.set(method, limiter);
     return limiter;
-  };
+  }
+  return Object.assign(getLimiter, { areRefusing: () => performance.now() - refusedAt < refusalWindowMs });
 }
 
 /**

@@ -2,16 +2,20 @@ import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { problem } from "@switchyard/rpc";
 import { z } from "zod";
-import { createRateLimiter, type LeaseRequests } from "./rate-limiter.ts";
+import { createRateLimiter, type Count, type LeaseRequests } from "./rate-limiter.ts";
 
-/**
- * Counts a request of a caller and sets the headers that report the rate limit on its response. Throws ResourceExhausted (RATE_LIMITED)
- * if the token has no requests left in this minute.
- */
-export type LimitRate = (
-  caller: Pick<Caller, "tokenId">,
-  setHeader: (name: string, value: string) => void,
-) => Promise<void>;
+/** The rate limit of tokens. */
+export interface LimitRate {
+  /**
+   * Counts a request of a caller and sets the headers that report the rate limit on its response. Throws ResourceExhausted (RATE_LIMITED)
+   * if the token has no requests left in this minute.
+   */
+  (caller: Pick<Caller, "tokenId">, setHeader: SetHeader): Promise<void>;
+  /** Does the same if that is possible without waiting and throwing. Otherwise, returns false and does nothing. */
+  atOnce(caller: Pick<Caller, "tokenId">, setHeader: SetHeader): boolean;
+}
+
+type SetHeader = (name: string, value: string) => void;
 
 /** The options of a rate limit. */
 export interface RateLimitOptions {
@@ -27,16 +31,30 @@ export interface RateLimitOptions {
  * Without a limit, nothing is counted and there are no headers.
  */
 export function createRateLimit({ requestsPerMinute, leaseRequests, now }: RateLimitOptions): LimitRate {
-  if (requestsPerMinute === 0) return () => Promise.resolve();
+  if (requestsPerMinute === 0) return Object.assign(() => Promise.resolve(), { atOnce: () => true });
   const count = createRateLimiter(requestsPerMinute, leaseRequests, now);
-  return async ({ tokenId }, setHeader) => {
-    const { isWithin, left, endsInSeconds } = await count(tokenId);
+
+  function report({ left, endsInSeconds }: Count, setHeader: SetHeader): void {
     setHeader("ratelimit-policy", `"token";q=${requestsPerMinute};w=60`);
     setHeader("ratelimit", `"token";r=${left};t=${endsInSeconds}`);
-    if (isWithin) return;
+  }
+
+  async function limitRate({ tokenId }: Pick<Caller, "tokenId">, setHeader: SetHeader): Promise<void> {
+    const counted = await count(tokenId);
+    report(counted, setHeader);
+    if (counted.isWithin) return;
+    const { endsInSeconds } = counted;
     const message = `The token has made its ${requestsPerMinute} requests for this minute. Try again in ${endsInSeconds} s.`;
     throw problem(Code.ResourceExhausted, "RATE_LIMITED", message, { retryAfterSeconds: endsInSeconds });
-  };
+  }
+
+  return Object.assign(limitRate, {
+    atOnce({ tokenId }: Pick<Caller, "tokenId">, setHeader: SetHeader) {
+      const counted = count.countAtOnce(tokenId);
+      if (counted !== undefined) report(counted, setHeader);
+      return counted !== undefined;
+    },
+  });
 }
 
 /** The environment variable with the number of requests that a token may make in a minute. */

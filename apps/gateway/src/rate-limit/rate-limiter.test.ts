@@ -17,6 +17,19 @@ describe("a rate limiter", () => {
     expect(budget.leases()).toBeLessThan(80);
   });
 
+  it("counts at once only what is leased in this minute", async () => {
+    const budget = createTestBudget();
+    const limiter = createRateLimiter(80, budget.leaseRequests, budget.now);
+    expect(limiter.countAtOnce(token)).toBeUndefined();
+    expect(await limiter(token)).toMatchObject({ isWithin: true, left: 79 });
+    expect(limiter.countAtOnce(token)).toEqual({ isWithin: true, left: 78, endsInSeconds: 60 });
+    expect(limiter.countAtOnce(token)).toBeUndefined();
+    expect(await limiter(token)).toMatchObject({ isWithin: true, left: 77 });
+    budget.pass(60_000);
+    expect(limiter.countAtOnce(token)).toBeUndefined();
+    expect(budget.leases()).toBe(2);
+  });
+
   it("grants the limit again in the next minute, by the clock of the lease", async () => {
     const budget = createTestBudget(45_500);
     const count = createRateLimiter(3, budget.leaseRequests, budget.now);

@@ -25,6 +25,14 @@ export interface Count {
   readonly endsInSeconds: number;
 }
 
+/** Counts the requests of tokens against their limit. */
+export interface RateLimiter {
+  /** Counts a request of a token, if necessary after a lease. */
+  (tokenId: string): Promise<Count>;
+  /** Counts a request if it is within the limit and needs no lease. Otherwise, returns undefined and counts nothing. */
+  countAtOnce(tokenId: string): Count | undefined;
+}
+
 /** The budget of a token in a minute, as this gateway knows it. */
 interface Budget {
   /** Undefined until something is leased, and for a minute that began while nothing could be leased. */
@@ -44,7 +52,7 @@ const retryIntervalMs = 1_000;
 const minuteMs = 60_000;
 
 /**
- * Creates a function that counts a request of a token against its limit per minute. The requests are leased in slices, so that gateways
+ * Creates a limiter that counts the requests of a token against its limit per minute. The requests are leased in slices, so that gateways
  * share the limit without a call per request. What several gateways grant together is never more than the limit; an idle gateway
  * withholds at most a slice. While nothing can be leased, this gateway grants up to the limit by itself, and only the first request waits
  * for the failure. Budgets of past minutes are forgotten. `now` is in milliseconds and need not be the time of day.
@@ -53,7 +61,7 @@ export function createRateLimiter(
   limit: number,
   leaseRequests: LeaseRequests,
   now: () => number = () => performance.now(),
-): (tokenId: string) => Promise<Count> {
+): RateLimiter {
   const budgets = new Map<string, Budget>();
   let expireAt = now() + minuteMs;
   let failing = false;
@@ -106,7 +114,18 @@ export function createRateLimiter(
     }
   }
 
-  return async (tokenId) => {
+  /** Takes a leased request from the budget, if there is one. */
+  function take(budget: Budget): Count {
+    const isWithin = budget.leased > 0;
+    if (isWithin) {
+      budget.leased -= 1;
+      budget.used += 1;
+    }
+    const endsInSeconds = Math.max(1, Math.ceil((budget.endsAt - now()) / 1_000));
+    return { isWithin, left: budget.leased + budget.left, endsInSeconds };
+  }
+
+  async function count(tokenId: string): Promise<Count> {
     forgetPastMinutes();
     const budget = budgets.get(tokenId) ?? createBudget(limit);
     budgets.set(tokenId, budget);
@@ -115,14 +134,16 @@ export function createRateLimiter(
       await waitForLease(tokenId, budget);
     }
     while (budget.leased === 0 && budget.left > 0) await waitForLease(tokenId, budget);
-    const isWithin = budget.leased > 0;
-    if (isWithin) {
-      budget.leased -= 1;
-      budget.used += 1;
-    }
-    const endsInSeconds = Math.max(1, Math.ceil((budget.endsAt - now()) / 1_000));
-    return { isWithin, left: budget.leased + budget.left, endsInSeconds };
-  };
+    return take(budget);
+  }
+
+  return Object.assign(count, {
+    countAtOnce(tokenId: string) {
+      const budget = budgets.get(tokenId);
+      if (budget === undefined || budget.endsAt <= now() || budget.leased === 0) return undefined;
+      return take(budget);
+    },
+  });
 }
 
 function createBudget(limit: number): Budget {

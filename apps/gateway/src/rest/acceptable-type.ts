@@ -14,7 +14,7 @@ export type EventType = (typeof eventTypes)[number];
  * known only after the call, and is checked then.
  * @throws NOT_ACCEPTABLE
  */
-export function refuseUnacceptable(exchange: Exchange, route: Route): void {
+export function refuseUnacceptable(exchange: Pick<Exchange, "request">, route: Route): void {
   if (route.successStatus === 204) return;
   const isFile = route.method.output.typeName === httpBodyType;
   const isStream = isFile || route.eventName !== undefined;

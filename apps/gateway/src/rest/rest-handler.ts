@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
-import { createRestApi, httpBodyType, type Endpoint } from "@switchyard/rest";
+import { httpBodyType, type Endpoint, type RestApi } from "@switchyard/rest";
 import { type ByteBudget, invalid, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
 import { accessLostKey } from "../access/access-watch.ts";
 import { sendResponse, sendProblem, sendTagged } from "../http/responses.ts";
@@ -38,6 +38,8 @@ const openApiPath = "/api/v1/openapi.json";
 
 /** The options and dependencies of the REST handler. */
 export interface RestHandlerOptions {
+  /** The endpoints of the services. */
+  readonly api: RestApi;
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify">;
   readonly limitRate: LimitRate;
@@ -70,7 +72,7 @@ export interface Handled {
  * contains no code for individual endpoints and never rejects.
  */
 export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
-  const api = createRestApi(options.services.map(({ service }) => service));
+  const { api } = options;
   const transports = new Map<DescService, Transport>(
     options.services.map(({ service, transport }) => [service, transport]),
   );

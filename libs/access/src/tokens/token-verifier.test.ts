@@ -60,6 +60,17 @@ describe("createTokenVerifier", () => {
     expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
   });
 
+  it("recalls a caller only as long as it needs no lookup", async () => {
+    const { verifier, secret, state } = setUp();
+    expect(verifier.recall(`Bearer ${secret}`)).toBeUndefined();
+    const caller = await verifier.verify(`Bearer ${secret}`);
+    expect(verifier.recall(`bearer ${secret}`)).toBe(caller);
+    for (const wrong of [undefined, "", secret, "Bearer swo_x"]) expect(verifier.recall(wrong)).toBeUndefined();
+    state.time = 1000;
+    expect(verifier.recall(`Bearer ${secret}`)).toBeUndefined();
+    expect(state.lookups).toBe(1);
+  });
+
   it("caches rejected tokens for the same time, separately", async () => {
     const { verifier, state, secret } = setUp();
     await verifier.verify(`Bearer ${secret}`);

@@ -12,6 +12,8 @@ export interface TokenVerifier {
   verify(authorization: string | undefined, requestId?: string): Promise<Caller>;
   /** Like `verify`, but always looks the token up. For a second check before a caller is rejected. */
   refresh(authorization: string | undefined, requestId?: string): Promise<Caller>;
+  /** Returns the caller of a bearer token if `verify` would return it without a lookup; undefined otherwise, also for an invalid token. */
+  recall(authorization: string | undefined): Caller | undefined;
 }
 
 /**
@@ -102,6 +104,10 @@ export function createTokenVerifier({
       const key = getKey(secret);
       return getCallerDuringOutage(key, secret, requestId) ?? lookUp(key, secret, requestId);
     },
+    recall(authorization) {
+      const secret = findSecret(authorization ?? "");
+      return secret === undefined ? undefined : callers.get(getKey(secret));
+    },
   };
 }
 
@@ -120,9 +126,15 @@ function parseSecret(authorization: string | undefined): string {
   if (authorization === undefined || authorization === "") {
     throw unauthenticated("TOKEN_MISSING", "Send a token in the header Authorization: Bearer <API_TOKEN>.");
   }
-  const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (secret === undefined || !isTokenSecret(secret)) throw refusal();
+  const secret = findSecret(authorization);
+  if (secret === undefined) throw refusal();
   return secret;
+}
+
+/** Returns the token in an Authorization header; undefined if there is none, or if it is malformed. */
+function findSecret(authorization: string): string | undefined {
+  const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return secret !== undefined && isTokenSecret(secret) ? secret : undefined;
 }
 
 function refusal(): Error {
