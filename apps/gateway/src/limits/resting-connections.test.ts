@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../testing/ports.ts";
+import { createRestingConnections } from "./resting-connections.ts";
+
+/** Creates a connection that records whether it is read. */
+function createConnection() {
+  const connection = {
+    isRead: true,
+    destroyed: false,
+    pause: () => ((connection.isRead = false), connection as never),
+    resume: () => ((connection.isRead = true), connection as never),
+  };
+  return connection;
+}
+
+const count = 2_000;
+
+describe("the resting connections of a port", () => {
+  it("are those that were refused too often, and are woken in order a few at a time", async () => {
+    const resting = createRestingConnections();
+    const connections = Array.from({ length: count }, createConnection);
+    for (const connection of connections) resting.refused(connection);
+    const isRead = connections.map((connection) => connection.isRead);
+    // A burst is not delayed.
+    expect(isRead.indexOf(false)).toBeGreaterThanOrEqual(200);
+    expect(isRead.filter((each) => !each).length).toBeGreaterThan(count / 2);
+    await until(() => connections.some((each, index) => each.isRead && isRead[index] === false));
+    expect(connections.every((each) => each.isRead)).toBe(false);
+    const woken = connections.map((each) => each.isRead).indexOf(false);
+    expect(connections.slice(woken).some((each) => each.isRead)).toBe(false);
+    await until(() => connections.every((each) => each.isRead));
+  });
+
+  it("are none if clients wait after a refusal", async () => {
+    const resting = createRestingConnections();
+    const connection = createConnection();
+    for (let round = 0; round < 5; round += 1) {
+      for (let n = 0; n < 50; n += 1) resting.refused(connection);
+      expect(connection.isRead).toBe(true);
+      await sleep(30);
+    }
+  });
+
+  it("do not include closed ones", () => {
+    const resting = createRestingConnections();
+    const closed = { ...createConnection(), destroyed: true, pause: () => expect.unreachable() };
+    for (let n = 0; n < count; n += 1) resting.refused(closed);
+  });
+});
