@@ -55,5 +55,5 @@ export {
 export type { NodeRequest, NodeResponse } from "./serving/node-messages.ts";
 export { storageProblem } from "./storage-problem.ts";
 export { type RpcServer, type ServeOptions, serveRpc } from "./serving/serving.ts";
-export { abortReason } from "./streams.ts";
+export { abortReason, unlessAborted } from "./streams.ts";
 export { discardUnread, isLargelyUnread } from "./serving/unread-request.ts";

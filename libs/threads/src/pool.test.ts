@@ -44,6 +44,32 @@ describe("a pool of worker threads", () => {
   );
 
   it(
+    "stops jobs that nobody waits for, whether they wait or run",
+    async () => {
+      pool = createTestPool();
+      const gone = new AbortController();
+      const begun: string[] = [];
+      const start = (code: string, signal?: AbortSignal) => {
+        const begin = () => (begun.push(code), Promise.resolve({ job: code, transferred: [] }));
+        return pool.runLater(begin, signal).then(
+          (outcome) => (outcome.kind === "result" ? outcome.result : outcome.kind),
+          (error: unknown) => error,
+        );
+      };
+      expect(await start("1", gone.signal)).toBe(1);
+      const abandoned = [start("for (;;);", gone.signal), start("2", gone.signal)];
+      const next = start("3");
+      const reason = new Error("nobody waits");
+      gone.abort(reason);
+      expect(await Promise.all(abandoned)).toEqual([reason, reason]);
+      expect(await start("4", gone.signal)).toBe(reason);
+      expect(await next).toBe(3);
+      expect(begun).toEqual(["1", "for (;;);", "3"]);
+    },
+    timeoutMs,
+  );
+
+  it(
     "replaces an idle thread that holds too much memory",
     async () => {
       pool = createTestPool({ maxIdleMb: 80 });

@@ -32,9 +32,10 @@ export interface Pool<Job, Result> {
   /**
    * Runs the job that `begin` creates. `begin` is called when a thread is available, so that the job's data is not in memory while it
    * waits. Rejects if `begin` rejects, if the pool is closed or full, or if no thread can be started. Buffers in `transferred` are
-   * moved to the thread, not copied, and cannot be used by the caller afterwards.
+   * moved to the thread, not copied, and cannot be used by the caller afterwards. When the signal is aborted, rejects with its reason: a
+   * job that waits gives up its place, and the thread of one that runs is ended.
    */
-  runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Result>>;
+  runLater(begin: () => Promise<Task<Job>>, signal?: AbortSignal): Promise<Outcome<Result>>;
   /** Runs a job that already exists. */
   run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Result>>;
   /** Ends all threads. Jobs that run or wait are rejected. */
@@ -51,18 +52,20 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
     readonly resolve: (outcome: Outcome<Result>) => void;
     readonly reject: (error: unknown) => void;
   }
-  interface Busy extends Waiting {
+  interface Busy {
+    readonly task: Waiting;
     readonly startedAt: number;
   }
+  type Slot = WorkerSlot<Job, Result>;
   interface Idle {
-    readonly slot: WorkerSlot<Job, Result>;
+    readonly slot: Slot;
     readonly jobs: number;
     readonly check: NodeJS.Timeout | undefined;
   }
   const { maxIdleMb = Infinity } = options;
   const waiting: Waiting[] = [];
   const idle: Idle[] = [];
-  const busy = new Map<WorkerSlot<Job, Result>, Busy>();
+  const busy = new Map<Slot, Busy>();
   let slowJobTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -86,8 +89,8 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
     return [...busy.values()].filter(({ startedAt }) => now - startedAt < options.slowJobMs).length;
   }
 
-  async function serve(slot: WorkerSlot<Job, Result>, jobs: number, task: Waiting): Promise<void> {
-    busy.set(slot, { ...task, startedAt: performance.now() });
+  async function serve(slot: Slot, jobs: number, task: Waiting): Promise<void> {
+    busy.set(slot, { task, startedAt: performance.now() });
     try {
       const { job, transferred } = await task.begin();
       task.resolve(await slot.run(job, transferred));
@@ -103,14 +106,14 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
     dispatch();
   }
 
-  function createIdle(slot: WorkerSlot<Job, Result>, jobs: number): Idle {
+  function createIdle(slot: Slot, jobs: number): Idle {
     if (maxIdleMb === Infinity) return { slot, jobs, check: undefined };
     const check = setTimeout(() => void replaceIfLarge(slot), idleCheckMs).unref();
     return { slot, jobs, check };
   }
 
   /** Ends an idle thread that holds too much memory. */
-  async function replaceIfLarge(slot: WorkerSlot<Job, Result>): Promise<void> {
+  async function replaceIfLarge(slot: Slot): Promise<void> {
     // A thread that has ended holds nothing.
     const heldBytes = await slot.getHeldBytes().catch(() => 0);
     const index = idle.findIndex((each) => each.slot === slot);
@@ -119,20 +122,33 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
     await slot.close();
   }
 
-  function runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Result>> {
+  /** Stops a job that nobody waits for any more. */
+  function abandon(task: Waiting, reason: unknown): void {
+    const place = waiting.indexOf(task);
+    if (place >= 0) waiting.splice(place, 1);
+    for (const [slot, running] of busy) if (running.task === task) void slot.close();
+    task.reject(reason);
+  }
+
+  function runLater(begin: () => Promise<Task<Job>>, signal?: AbortSignal): Promise<Outcome<Result>> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     if (closed) return Promise.reject(new Error("the pool of threads is closed"));
     if (waiting.length >= options.maxWaitingJobs) return Promise.reject(new Error("too many jobs wait for a thread"));
-    return new Promise((resolve, reject) => {
-      waiting.push({ begin, resolve, reject });
-      dispatch();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
+    const task = { begin, resolve, reject };
+    const abort = (): void => abandon(task, signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    waiting.push(task);
+    dispatch();
+    return promise.finally(() => signal?.removeEventListener("abort", abort));
   }
 
   async function close(): Promise<void> {
     closed = true;
     clearTimeout(slowJobTimer);
     const error = new Error("the pool of threads is closed");
-    for (const { reject } of [...waiting.splice(0), ...busy.values()]) reject(error);
+    const running = [...busy.values()].map(({ task }) => task);
+    for (const { reject } of [...waiting.splice(0), ...running]) reject(error);
     await Promise.all([...idle.splice(0).map(({ slot }) => slot), ...busy.keys()].map((slot) => slot.close()));
   }
 

@@ -40,9 +40,9 @@ export interface DocumentReader {
   /**
    * Reads a document. If it cannot be read, the result contains the problem. Rejects only for internal errors, for example if the reader is
    * closed. Bytes that are given as a function are loaded when a thread is free, and their buffer is transferred to the thread. Errors of
-   * the function are rethrown.
+   * the function are rethrown. When the signal is aborted, reading stops, and rejects with its reason.
    */
-  read(document: LaterSource): Promise<ReadResult>;
+  read(document: LaterSource, signal?: AbortSignal): Promise<ReadResult>;
   /** Ends the worker threads. Documents that are being read are rejected. */
   close(): Promise<void>;
 }
@@ -91,14 +91,14 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
   }
 
   return {
-    async read({ bytes, filename, contentType }) {
+    async read({ bytes, filename, contentType }, signal) {
       let pdf = false;
       const outcome = await pool.runLater(async () => {
         // Bytes that were not loaded for this call may be a view of a larger buffer that is still in use.
         const given = typeof bytes === "function" ? await bytes() : new Uint8Array(bytes);
         pdf = isPdf(given);
         return { job: { bytes: given, filename, contentType }, transferred: [given.buffer] };
-      });
+      }, signal);
       return toResult(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
     },
     close: () => pool.close(),

@@ -62,7 +62,7 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
     context: HandlerContext,
   ): Promise<{ record: FileRecord; text: StoredText }> {
     const record = await visibility.file(getCaller(context), fileId);
-    return { record, text: await textCache.get(record) };
+    return { record, text: await textCache.get(record, context.signal) };
   }
 
   return {

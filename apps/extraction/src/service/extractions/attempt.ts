@@ -41,7 +41,7 @@ export function createFileExtraction({
   extractor: Extractor;
 }): ExtractFile {
   return async (file, configuration, signal) => {
-    const reading = await unlessAborted(loadText(textCache, file), signal);
+    const reading = await unlessAborted(loadText(textCache, file, signal), signal);
     if ("damaged" in reading) return failed(contentDamaged, reading.damaged);
     const { text, problem } = reading;
     if (problem !== null) return failed(problemName(problem.code), problem.message);
@@ -53,9 +53,13 @@ export function createFileExtraction({
 }
 
 /** Returns the text of a file. For damaged bytes, returns their problem, because no further attempt can succeed. */
-async function loadText(textCache: DocumentTextCache, file: FileRecord): Promise<StoredText | { damaged: string }> {
+async function loadText(
+  textCache: DocumentTextCache,
+  file: FileRecord,
+  signal: AbortSignal,
+): Promise<StoredText | { damaged: string }> {
   try {
-    return await textCache.get(file);
+    return await textCache.get(file, signal);
   } catch (error) {
     const { reason, message } = getProblemFacts(error);
     if (reason !== contentDamaged) throw error;

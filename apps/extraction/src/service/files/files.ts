@@ -138,7 +138,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
 
     async getFileText({ fileId }, context) {
       const record = await visibility.file(getCaller(context), fileId);
-      const { text } = await textCache.get(record);
+      const { text } = await textCache.get(record, context.signal);
       return create(FileTextSchema, {
         fileId,
         reader: getReader(text),

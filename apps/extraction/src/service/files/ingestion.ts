@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
-import { invalid, notFound, problem } from "@switchyard/rpc";
+import { invalid, notFound, problem, unlessAborted } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { QuotaLookup, Storage } from "@switchyard/storage";
 import type { BlobStore, IncomingBytes } from "../../store/blobs/blobs.ts";
@@ -108,7 +108,7 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
     const subject = { sha256, size, filename, declaredContentType: contentType, readingHint: hint };
     const reading = textCache.begin(subject, () => blobs.readBytes(content));
     try {
-      const text = await reading.text;
+      const text = await unlessAborted(reading.text, signal);
       const createdAt = now();
       const record: FileRecord = {
         _id: newId("fil"),

@@ -1,4 +1,4 @@
-import { unavailable } from "@switchyard/rpc";
+import { unavailable, unlessAborted } from "@switchyard/rpc";
 import { LRUCache } from "lru-cache";
 import { ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { joinChunks } from "../../store/blobs/chunks.ts";
@@ -23,14 +23,17 @@ export interface PendingText {
   readonly text: Promise<StoredText>;
   /** Stores the text. Call this after the bytes are stored. */
   save(): Promise<void>;
-  /** Releases this use of the text. */
+  /** Releases this use of the text. Reading stops with its last use. */
   end(): void;
 }
 
 /** Caches the texts of documents, so that the same bytes are not read twice. */
 export interface DocumentTextCache {
-  /** Returns the text of a stored file. Throws Unavailable if the reader is not available, and DataLoss if the bytes are damaged. */
-  get(file: ReadRequest & { _id: string }): Promise<StoredText>;
+  /**
+   * Returns the text of a stored file. Throws Unavailable if the reader is not available, and DataLoss if the bytes are damaged. Rejects
+   * when the signal is aborted.
+   */
+  get(file: ReadRequest & { _id: string }, signal: AbortSignal): Promise<StoredText>;
   /**
    * Reads bytes of an upload; their buffer is transferred. A text belongs to stored bytes and is removed with them, so it is stored
    * after them.
@@ -61,7 +64,12 @@ interface SharedLookup {
   found: Promise<Found>;
   saved: Promise<void> | undefined;
   users: number;
+  /** Aborted when there are no users left. */
+  readonly unused: AbortController;
 }
+
+/** The reason why a lookup ends without users. Without one, each would create an error with its stack. */
+const nobodyWaits = Object.freeze(new Error("Nobody waits for the text"));
 
 /** Short documents of text are not cached beyond that: to read them again takes less time than to store their text and to look it up. */
 const maxUncachedBytes = 16 * 1024;
@@ -84,11 +92,12 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     key: string,
     subject: ReadRequest,
     bytes: () => Promise<Uint8Array<ArrayBuffer>>,
+    unused: AbortSignal,
   ): Promise<Found> {
     const known = recentTexts.get(key) ?? (isShortText(subject) ? null : await texts.find(key));
     if (known !== null && !mayRetry(known, now() - unreadableRetentionMs)) return { text: known, unsaved: undefined };
     const { filename, declaredContentType: contentType } = subject;
-    const reading = await readNow(bytes, { filename, contentType });
+    const reading = await readNow(bytes, { filename, contentType }, unused);
     const text: StoredText = {
       contentType: reading.contentType,
       problem: reading.problem === undefined ? null : { code: reading.problem.code, message: reading.problem.message },
@@ -102,6 +111,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
   async function readNow(
     bytes: () => Promise<Uint8Array<ArrayBuffer>>,
     source: Omit<Parameters<DocumentReader["read"]>[0], "bytes">,
+    unused: AbortSignal,
   ): Promise<ReadResult> {
     let failed: { error: unknown } | undefined;
     const fetched = () =>
@@ -110,7 +120,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
         throw error;
       });
     try {
-      return await reader.read({ ...source, bytes: fetched });
+      return await reader.read({ ...source, bytes: fetched }, unused);
     } catch (error) {
       if (failed !== undefined) throw failed.error;
       // The document is not the cause: the queue is full, or the service is stopping.
@@ -118,9 +128,14 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     }
   }
 
+  function startLookup(key: string, subject: ReadRequest, bytes: () => Promise<Uint8Array<ArrayBuffer>>): SharedLookup {
+    const unused = new AbortController();
+    return { found: find(key, subject, bytes, unused.signal), saved: undefined, users: 0, unused };
+  }
+
   function begin(subject: ReadRequest, bytes: () => Promise<Uint8Array<ArrayBuffer>>): PendingText {
     const key = [subject.sha256, readerVersion, subject.readingHint].join(" ");
-    const shared = pending.get(key) ?? { found: find(key, subject, bytes), saved: undefined, users: 0 };
+    const shared = pending.get(key) ?? startLookup(key, subject, bytes);
     pending.set(key, shared);
     shared.users += 1;
     const forget = (): void => {
@@ -140,17 +155,19 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
       save: () => (shared.saved ??= save().finally(forget)),
       end() {
         shared.users -= 1;
-        if (shared.users === 0) forget();
+        if (shared.users > 0) return;
+        forget();
+        shared.unused.abort(nobodyWaits);
       },
     };
   }
 
   return {
     begin,
-    async get(file) {
+    async get(file, signal) {
       const reading = begin(file, () => joinChunks(getContent(file), file.size));
       try {
-        const text = await reading.text;
+        const text = await unlessAborted(reading.text, signal);
         await reading.save();
         return text;
       } finally {

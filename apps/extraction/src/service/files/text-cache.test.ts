@@ -1,0 +1,50 @@
+import { canceled, unavailable } from "@switchyard/rpc";
+import type { LaterSource, ReadResult } from "../../reading/index.ts";
+import { createDocumentTextCache } from "./text-cache.ts";
+
+/** Creates a cache without stored texts, over a reader whose documents are read when `finish` is called. */
+function setUp() {
+  const signals: AbortSignal[] = [];
+  const { promise: finished, resolve: finish } = Promise.withResolvers<ReadResult>();
+  const cache = createDocumentTextCache({
+    texts: { find: () => Promise.resolve(null), put: () => Promise.resolve() } as never,
+    getContent: async function* () {
+      yield new Uint8Array(1);
+    },
+    reader: {
+      read(_document: LaterSource, signal?: AbortSignal) {
+        signals.push(signal as AbortSignal);
+        return finished;
+      },
+    },
+    readerVersion: "1",
+    now: () => 0,
+    unreadableRetentionMs: 0,
+  });
+  const text = { contentType: "text/plain", text: new Uint8Array(), warnings: [], omissions: [] };
+  return { cache, signals, finish: () => finish(text) };
+}
+
+const file = { _id: "fil_1", size: 1, sha256: "1", filename: "a", declaredContentType: "", readingHint: "" };
+const untilStarted = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the cache of texts", () => {
+  it("stops reading a document when the last call that waits for it is canceled, and reads it again for the next", async () => {
+    const { cache, signals, finish } = setUp();
+    const clients = [new AbortController(), new AbortController()];
+    const calls = clients.map(({ signal }) => cache.get(file, signal).catch((error: unknown) => error));
+    await untilStarted();
+    clients[0]?.abort(canceled());
+    expect(await calls[0]).toMatchObject(canceled());
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    clients[1]?.abort(unavailable("OVERLOADED", "late"));
+    await calls[1];
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+
+    const next = cache.get(file, new AbortController().signal);
+    await untilStarted();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    finish();
+    expect((await next).contentType).toBe("text/plain");
+  });
+});
