@@ -34,7 +34,7 @@ export interface Latencies {
 /** What was received. */
 export interface OpenLoopOutcome {
   readonly sent: number;
-  /** The number of responses by status; 0 are connections that broke. */
+  /** The number of responses by status; 0 are connections that broke, and requests without a response. */
   readonly statuses: Record<string, number>;
   readonly elapsedMs: number;
   /** Of responses with 2xx, of refusals, and of refusals of the polite clients. */
@@ -46,6 +46,8 @@ export interface OpenLoopOutcome {
 }
 
 const maxLateMs = 100;
+/** How long the last responses may take. */
+const maxWaitMs = 20_000;
 const load = JSON.parse(process.argv[2] ?? "") as OpenLoop;
 const statuses: Record<string, number> = {};
 const latencies = { answered: [] as number[], refused: [] as number[], politelyRefused: [] as number[] };
@@ -140,22 +142,19 @@ function startPoliteClient(id: number): void {
 }
 
 for (let id = 0; id < load.politeClients; id += 1) startPoliteClient(id);
-while (due < total || active > 0) {
+const end = begun + load.seconds * 1_000 + maxWaitMs;
+while (due < total || (active > 0 && performance.now() < end)) {
   for (let more = Math.min(load.connections - open, 20); more > 0 && due < total; more -= 1) openConnection();
   const now = performance.now();
   due = Math.min(total, Math.ceil(((now - begun) * load.perSecond) / 1_000));
   next = Math.max(next, Math.min(due, Math.floor(((now - begun - maxLateMs) * load.perSecond) / 1_000)));
-  for (let send = free.pop(); send !== undefined; send = free.pop()) {
-    if (next < due) send(next++);
-    else {
-      free.push(send);
-      break;
-    }
-  }
+  // In turn, because the server closes connections that are idle for seconds.
+  for (const send of free.splice(0, due - next)) send(next++);
   if (due >= total) next = due;
   await sleep(1);
 }
 const elapsedMs = performance.now() - begun;
+if (active > 0) statuses[0] = (statuses[0] ?? 0) + active;
 console.log(
   JSON.stringify({
     ...{ sent, statuses, elapsedMs, refusalsWithoutRetryAfter, bodyHashes: [...hashes] },
