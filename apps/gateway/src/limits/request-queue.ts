@@ -8,12 +8,14 @@ export interface QueuedRequest {
 /** The requests of a port that have arrived and were not started yet. */
 export interface RequestQueue {
   add(request: QueuedRequest): void;
-  /** Returns for how long the request that is started next has waited, in milliseconds; 0 if there is none. */
+  /** Returns for how long the request that is started next has waited, in milliseconds; 0 if only a few wait. */
   getWaitMs(): number;
 }
 
 /** The number of requests that are started in each turn of the event loop. */
 const maxPerTurn = 8;
+/** So few are started within a few turns. If they have waited for long, the process was interrupted, and refusing others helps nobody. */
+const few = 4 * maxPerTurn;
 
 /**
  * Creates a queue that starts requests in the order of their arrival, a few in each turn of the event loop. Requests that are started as
@@ -49,7 +51,7 @@ export function createRequestQueue(): RequestQueue {
     },
     getWaitMs() {
       const [arrival] = arrivals.values();
-      return arrival === undefined ? 0 : performance.now() - arrival;
+      return arrival === undefined || arrivals.size <= few ? 0 : performance.now() - arrival;
     },
   };
 }
