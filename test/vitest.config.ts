@@ -34,7 +34,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     pool: "forks",
     // One more than the processors that there are at least: many tests wait for a timeout, or for a program to start.
-    maxWorkers: 3,
+    maxWorkers: 4,
     execArgv: [stableThreads, ...monitoring()],
     slowTestThreshold: 10_000,
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.

@@ -31,7 +31,7 @@ export function readOnlyFrame<T>(
       stop();
       if (frame !== undefined) resolve(frame.message);
       // An ended stream cannot be read again.
-      else reject(problem(Code.Unimplemented, "PROTOCOL_ERROR", "A unary call was made without a request message."));
+      else reject(problem(Code.Unimplemented, "UNIMPLEMENTED", "A unary call has no request message."));
     }
     stream.on("data", onData).on("end", onEnd);
   });
