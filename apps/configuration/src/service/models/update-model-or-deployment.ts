@@ -44,7 +44,7 @@ export async function updateModelOrDeployment(
   }
 }
 
-/** Pauses or resumes the model or deployment of an id. Does nothing if it already has the status. */
+/** The RPCs `pause` and `resume` of the model or deployment with an ID. They do nothing if it already has the status. */
 export async function setStatus(
   { administer, now }: Dependencies,
   { targetId, status }: { targetId: string; status: StoredStatus },
