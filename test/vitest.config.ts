@@ -34,7 +34,9 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     pool: "forks",
     // One more than the processors that there are at least: many tests wait for a timeout, or for a program to start.
-    maxWorkers: 4,
+    maxWorkers: 3,
+    // One thread for each kind of work on documents: most programs of the tests read a few, and starting a thread takes longer.
+    env: { SWITCHYARD_EXTRACTION_PARALLEL: "1" },
     execArgv: [stableThreads, ...monitoring()],
     slowTestThreshold: 10_000,
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.

@@ -18,7 +18,7 @@ import { versioningRpcSuite } from "./models/9-versioning-rpc.suite.ts";
 import { versioningSuite } from "./models/9-versioning.suite.ts";
 import { goldenClassifierSuite } from "./golden/golden-classifiers.suite.ts";
 import { goldenModelSuite } from "./golden/golden-models.suite.ts";
-import { givenSystem } from "./testing/office.ts";
+import { givenSystem, isComplete } from "./testing/office.ts";
 
 /** The suites about projects, models, identity and conventions, on one system with an organization for each. */
 export function projectsAndModels(shape: SystemShape): void {
@@ -37,11 +37,12 @@ export function projectsAndModels(shape: SystemShape): void {
   describe("7 open streams", () => openStreamSuite(given));
   describe("8 Idempotency-Key", () => idempotencySuite(given));
   describe("8 conditional requests", () => conditionalRequestSuite(given));
-  describe("8 quotas of an organization", () => quotaSuite(given));
-  describe("the exact bytes about classifiers", () => goldenClassifierSuite(given));
-  describe("the exact bytes about models and benchmarks", () => goldenModelSuite(given));
   describe("9 versioning", () => versioningSuite(given));
   describe.each(["Connect", "gRPC-Web", "gRPC"] as const)("9 versioning, over %s", (protocol) =>
     versioningRpcSuite(given, protocol),
   );
+  if (!isComplete(shape)) return;
+  describe("8 quotas of an organization", () => quotaSuite(given));
+  describe("the exact bytes about classifiers", () => goldenClassifierSuite(given));
+  describe("the exact bytes about models and benchmarks", () => goldenModelSuite(given));
 }

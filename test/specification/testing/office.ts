@@ -59,5 +59,13 @@ export async function refusal(response: Promise<RestResponse>): Promise<string> 
   return [status, body.code, ...body.errors.map((error: any) => error.field)].join(" ");
 }
 
+const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+
 /** The number of rounds of a race: 5 in `npm test`, 200 in `npm run test:long`. */
-export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 5;
+export const rounds = isLong ? 200 : 5;
+
+/**
+ * Whether a shape runs the suites about rules and bytes that are the same code in every shape, and that no call between services changes.
+ * `npm test` runs them in one process, and `npm run test:long` in separate processes too.
+ */
+export const isComplete = (shape: SystemShape): boolean => isLong || shape === "one process";
