@@ -14,13 +14,18 @@ class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ranked = files.map((file) => ({
       file,
-      rank: relative(root, file.moduleId).startsWith("test") ? 0 : 1,
+      rank: getRank(relative(root, file.moduleId)),
       size: statSync(file.moduleId).size,
     }));
     return Promise.resolve(
       ranked.sort((one, other) => one.rank - other.rank || other.size - one.size).map(({ file }) => file),
     );
   }
+}
+
+function getRank(path: string): number {
+  if (!path.startsWith("test")) return 2;
+  return path.endsWith("-processes.test.ts") ? 0 : 1;
 }
 
 export default defineConfig({
@@ -33,7 +38,7 @@ export default defineConfig({
     isolate: false,
     experimental: { viteModuleRunner: false },
     pool: "forks",
-    // One more than the processors that there are at least: many tests wait for a timeout, or for a program to start.
+    // More than the minimum number of processors, because many tests wait for a timeout or for a program to start.
     maxWorkers: 3,
     // One thread for each kind of work on documents: most programs of the tests read a few, and starting a thread takes longer.
     env: { SWITCHYARD_EXTRACTION_PARALLEL: "1" },

@@ -61,10 +61,10 @@ async function measureCall(transport: Transport, projectId: string, count: numbe
   return (user + system) / calls;
 }
 
-/** The maximum processor time of a call over gRPC, as a share of what connect-node's defaults take. It is 0.4 on a quiet machine. */
+/** The maximum processor time of a call over gRPC, as a share of what connect-node's defaults take. On an idle machine, it takes 0.4. */
 const maxShare = 0.6;
 
-/** Lists of 1 and 20 classifiers. A call over gRPC must take less than `maxShare` of connect-node's processor time. */
+/** Measures lists of 1 and 20 classifiers. A call over gRPC must take less than `maxShare` of connect-node's processor time. */
 export async function measure(): Promise<boolean> {
   const lists = new Map([1, 20].map((count) => [`prj_${count}`, createList(count)]));
   const implementation = {

@@ -74,7 +74,7 @@ export function createClassifierService({
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const createCache = exclusive ? createDocumentCache : createPassingCache;
   const caches = { lists: createCache(), configurations: createCache() };
-  // A classification changes only the count of its classifier, which lists contain.
+  // A classification changes only the count of its classifier. Only lists contain the count.
   const countingStorage = observeTransactions(ownStorage, () => caches.lists.clear());
   const storage = observeTransactions(countingStorage, () => caches.configurations.clear());
   const { connection } = storage;

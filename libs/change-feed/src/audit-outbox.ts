@@ -58,7 +58,7 @@ export interface AuditOutboxOptions {
 
 /** The maximum number of entries in a message. An entry contains up to 200 route names, so the message stays small enough. */
 const maxBatchSize = 20;
-/** The time after which entries are sent again that could not be sent, in milliseconds. */
+/** The time after which entries that could not be sent are sent again, in milliseconds. */
 const retryMs = 2_000;
 /** The delay in which further entries are collected for the next message, in milliseconds. */
 const pauseMs = 50;

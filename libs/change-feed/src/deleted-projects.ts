@@ -8,9 +8,9 @@ export interface DeletedProject {
 }
 
 /**
- * The deleted projects that a service knows of. They are kept forever. Code that writes into a project must check `has` right before, or
- * in the same transaction. A write whose check came before the deletion was recorded may follow later, so the removal is repeated until no
- * such write can be left.
+ * The deleted projects that a service knows of. They are kept forever. Code that writes into a project must check `has` right before the
+ * write, or in the same transaction. A write whose check came before the deletion was recorded may still follow, so the removal is repeated
+ * until no such write is possible any more.
  */
 export interface DeletedProjects {
   /** Reports, within a transaction if there is one, whether the project is deleted. */
@@ -45,7 +45,7 @@ const retryDelayMs = 2_000;
 
 /**
  * Creates the deleted projects of a service's database. Call it before the storage is made ready. `exclusive` means that no other process
- * uses the database, so that their IDs can be kept in memory.
+ * uses the database, so that the IDs of deleted projects can be kept in memory.
  */
 export function createDeletedProjects(connection: Connection, exclusive = false): DeletedProjects {
   const projects = deletedProjectModel(connection);
@@ -55,7 +55,7 @@ export function createDeletedProjects(connection: Connection, exclusive = false)
   });
   return {
     async has(projectId, session) {
-      // As in a transaction that began earlier, a deletion that is recorded meanwhile may be missed.
+      // A deletion that is recorded in the meantime may be missed, as in a transaction that began earlier.
       if (exclusive) return (await loadKnown()).has(projectId);
       return (await projects.findById(projectId, null, session === undefined ? {} : { session }).lean()) !== null;
     },

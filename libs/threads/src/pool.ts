@@ -13,8 +13,8 @@ export interface PoolOptions extends WorkerSlotOptions {
   /** A thread is replaced after this number of jobs, so that memory that libraries keep does not accumulate. */
   readonly maxJobsPerWorker: number;
   /**
-   * The memory that a thread may hold that has been idle for half a second, in MiB. A thread that holds more is replaced, because V8 does
-   * not collect garbage in an idle thread, which would keep what its largest job needed. Unlimited by default.
+   * The memory that a thread may hold after it has been idle for half a second, in MiB. A thread that holds more is replaced, because V8
+   * does not collect garbage in an idle thread, so the thread would keep the memory that its largest job needed. Unlimited by default.
    */
   readonly maxIdleMb?: number;
   /** The maximum number of waiting jobs. */
@@ -32,8 +32,8 @@ export interface Pool<Job, Result> {
   /**
    * Runs the job that `begin` creates. `begin` is called when a thread is available, so that the job's data is not in memory while it
    * waits. Rejects if `begin` rejects, if the pool is closed or full, or if no thread can be started. Buffers in `transferred` are
-   * moved to the thread, not copied, and cannot be used by the caller afterwards. When the signal is aborted, rejects with its reason: a
-   * job that waits gives up its place, and the thread of one that runs is ended.
+   * moved to the thread, not copied, and cannot be used by the caller afterwards. When the signal is aborted, rejects with its reason:
+   * a waiting job leaves the queue, and the thread of a running job is terminated.
    */
   runLater(begin: () => Promise<Task<Job>>, signal?: AbortSignal): Promise<Outcome<Result>>;
   /** Runs a job that already exists. */

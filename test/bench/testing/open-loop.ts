@@ -34,10 +34,10 @@ export interface Latencies {
 /** What was received. */
 export interface OpenLoopOutcome {
   readonly sent: number;
-  /** The number of responses by status; 0 are connections that broke, and requests without a response. */
+  /** The number of responses by status; 0 stands for broken connections and requests without a response. */
   readonly statuses: Record<string, number>;
   readonly elapsedMs: number;
-  /** Of responses with 2xx, of refusals, and of refusals of the polite clients. */
+  /** The latencies of 2xx responses, of refusals, and of refusals that polite clients received. */
   readonly answered: Latencies;
   readonly refused: Latencies;
   readonly politelyRefused: Latencies;
@@ -54,7 +54,7 @@ const latencies = { answered: [] as number[], refused: [] as number[], politelyR
 const hashes = new Set<string>();
 let [open, active, sent, refusalsWithoutRetryAfter] = [0, 0, 0, 0];
 let lastBody = Buffer.alloc(0);
-/** Each sends the request of a number. */
+/** The free connections, as functions that send the request with a given number. */
 const free: ((number: number) => void)[] = [];
 
 const begun = performance.now();
@@ -125,7 +125,7 @@ function offer(send: (number: number) => void): void {
   else free.push(send);
 }
 
-/** Sends a request after the other, with pauses, until the load ends. Its requests have negative numbers. */
+/** Sends one request after the other, with pauses, until the load ends. Its requests have negative numbers. */
 function startPoliteClient(id: number): void {
   let sentAt = 0;
   const send = async (pauseMs: number): Promise<void> => {
@@ -148,7 +148,7 @@ while (due < total || (active > 0 && performance.now() < end)) {
   const now = performance.now();
   due = Math.min(total, Math.ceil(((now - begun) * load.perSecond) / 1_000));
   next = Math.max(next, Math.min(due, Math.floor(((now - begun - maxLateMs) * load.perSecond) / 1_000)));
-  // In turn, because the server closes connections that are idle for seconds.
+  // Connections are used in turn, because the server closes those that are idle for several seconds.
   for (const send of free.splice(0, due - next)) send(next++);
   if (due >= total) next = due;
   await sleep(1);

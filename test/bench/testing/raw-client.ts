@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 
-/** A response with as much as a generator of load needs. */
+/** The parts of a response that a load generator needs. */
 export interface RawResponse {
   readonly status: number;
   readonly body: Buffer;
-  /** Whether it says after how many seconds to try again. */
+  /** Whether the response has a `Retry-After` header. */
   readonly hasRetryAfter: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface RawClient {
 
 /**
  * Opens a connection to a port of this machine. Calls `ready` as soon as the first request can be sent, `responded` after each response, and
- * `closed` at the end. It takes a small part of the processor time of `node:http`.
+ * `closed` at the end. It takes a small fraction of the processor time that `node:http` takes.
  */
 export function openRawClient(
   port: number,
@@ -37,7 +37,7 @@ export function openRawClient(
   return { send: (request) => void socket.write(request), end: () => void socket.end() };
 }
 
-/** Parses a response with a Content-Length; undefined while it is incomplete. Unlike a regular expression, this needs no text of the headers. */
+/** Parses a response with a Content-Length; undefined while it is incomplete. For speed, the headers are not decoded to a string. */
 function parseResponse(bytes: Buffer): RawResponse | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   const name = "\r\ncontent-length: ";

@@ -5,7 +5,7 @@ import { createRest, type Rest, type RestResponse } from "../../rest.ts";
 import type { Running } from "../../system.ts";
 import { getBody, givenSystem, type Where } from "../testing/office.ts";
 
-/** Section 8 of the API: the quotas of an organization, also if its requests race over a replica of the services, where there is one. */
+/** Section 8 of the API: the quotas of an organization, even if its requests race across replicas of the services, where there are any. */
 export function quotaSuite(where: Where): void {
   const given = givenSystem(where);
   let replica: Running | undefined;

@@ -28,7 +28,7 @@ export async function findClassifier(
   return requireOwn(await classifiers.find(classifierId), classifierId, context);
 }
 
-/** Like `findClassifier`, for classifications, which do not need the count. */
+/** Like `findClassifier`, but without the count, which classifications do not need. */
 export async function findConfiguration(
   { classifiers }: Pick<Dependencies, "classifiers">,
   classifierId: string,

@@ -216,7 +216,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
     },
 
     async markPlaced(classificationIds) {
-      // If this write is lost, the sweep repeats the placements, which have no effect then.
+      // If this write is lost, the sweep repeats the placements, which then have no effect.
       const marked = { _id: trusted({ $in: [...classificationIds] }) };
       await records.updateMany(marked, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
     },

@@ -47,7 +47,7 @@ export interface ClassifierDocument {
   createdBy: string;
 }
 
-/** A classifier without what classifications change. */
+/** A classifier without the count, the only field that classifications change. */
 export type ClassifierConfiguration = Omit<ClassifierDocument, "classificationCount">;
 
 /** The example texts of a route. They are separate from the classifier, because lists do not need them. */

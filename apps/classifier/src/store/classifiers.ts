@@ -66,7 +66,7 @@ export interface ChangingCall {
 /** Stores classifiers with their routes. */
 export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
-  /** Finds what classifications need of a classifier. The count is left out, because classifications change it. */
+  /** Finds what classifications need to know about a classifier. The count is left out, because classifications change it. */
   findConfiguration(classifierId: string): Promise<ClassifierConfiguration | undefined>;
   /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<readonly ClassifierDocument[]>;
@@ -102,9 +102,9 @@ export interface ClassifierStore {
 
 /** The caches of a store of classifiers. */
 export interface ClassifierCaches {
-  /** Lists of classifiers with their counts. Every transaction must clear it. */
+  /** Caches lists of classifiers with their counts. Every transaction must clear this cache. */
   readonly lists: DocumentCache;
-  /** Classifiers without their counts. Every transaction but those of classifications must clear it. */
+  /** Caches classifiers without their counts. Every transaction except those of classifications must clear this cache. */
   readonly configurations: DocumentCache;
 }
 

@@ -1,14 +1,14 @@
 /** Marks records whose documents were placed, in batches. */
 export interface PlacedMarks {
-  /** Marks a record soon. */
+  /** Schedules the marking of a record. */
   add(classificationId: string): void;
   /** Marks all records that were added. Resolves when that is done, and never rejects. */
   flush(): Promise<void>;
 }
 
 /**
- * Creates the marks, which `write` sets for up to 100 records within `delayMs`. If a mark is lost, the sweep repeats the placement, which
- * has no effect then, so failures are only reported.
+ * Creates the object that marks records with `write`, up to 100 at a time, at most `delayMs` after they were added. If a mark is lost, the
+ * sweep repeats the placement, which then has no effect, so failures are only reported.
  */
 export function createPlacedMarks(
   write: (classificationIds: string[]) => Promise<unknown>,

@@ -13,14 +13,14 @@ export const classifyRun: Command = {
   ],
   options: [
     { name: "paths-from", value: "FILE", description: "a file with more paths, one per line; - for standard input" },
-    { name: "filename", value: "NAME", description: "the name of the document on standard input (document)" },
+    { name: "filename", value: "NAME", description: "the name of the document on standard input (default: document)" },
     allFilesOption,
     { name: "no-extract", description: "do not extract the documents" },
     { name: "explain", description: "include the terms that contributed to the scores (with JSON output)" },
     {
       name: "concurrency",
       value: "NUMBER",
-      description: "the maximum number of documents in progress (4)",
+      description: "the maximum number of documents in progress (default: 4)",
       between: [1, 32],
     },
     { name: "again", description: "also classify documents that were already classified" },

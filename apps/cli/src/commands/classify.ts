@@ -177,7 +177,7 @@ export const classifyCommands: readonly Command[] = [
         description: "a deployment of that model; without it, the model itself",
       },
       { name: "name", value: "TEXT", description: "the route's name; without it, the name of the target" },
-      { name: "description", value: "TEXT", description: "the documents that belong to the route" },
+      { name: "description", value: "TEXT", description: "a description of the documents that belong to the route" },
       { name: "example", value: "TEXT", description: "a short text that belongs to the route", repeats: true },
       { name: "min-confidence", value: "NUMBER", description: "the minimum confidence for this route, from 0 to 1" },
       { name: "disabled", description: "create the route disabled, so that it accepts no documents" },

@@ -11,7 +11,7 @@ export const uploadCommand: Command = {
   options: [
     { name: "project-id", value: "ID", description: "the project", required: true },
     allFilesOption,
-    { name: "filename", value: "NAME", description: "the name of the file on standard input (document)" },
+    { name: "filename", value: "NAME", description: "the name of the file on standard input (default: document)" },
   ],
   run: async (context, input) => (await import("./files-upload-task.ts")).uploadFiles(context, input),
 };

@@ -84,7 +84,7 @@ export const connectionOptions: readonly Option[] = [
   { name: "profile", value: "NAME", description: "the profile, stored by `login`; or SWITCHYARD_PROFILE" },
   { name: "base-url", value: "URL", description: "the server; or SWITCHYARD_BASE_URL" },
   { name: "token", value: "TOKEN", description: "the token; prefer SWITCHYARD_TOKEN, which other users cannot see" },
-  { name: "timeout", value: "SECONDS", description: "the timeout of each attempt (60)", between: [1, 3600] },
+  { name: "timeout", value: "SECONDS", description: "the timeout of each attempt (default: 60)", between: [1, 3600] },
 ];
 
 /** Returns all options of a command. */

@@ -7,8 +7,8 @@ export interface Writes {
   /** Called when a write of this process has ended, whether it succeeded or not. */
   ended(): void;
   /**
-   * Resolves when there may be a write after the first `count` ones, at the latest after `timeoutMs` milliseconds, and when the signal is
-   * aborted. Returns false if there is none for certain.
+   * Resolves when there may be a write after the first `count` ones, at the latest after `timeoutMs` milliseconds, or when the signal is
+   * aborted. Returns false if there is certainly none.
    */
   after(count: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
 }

@@ -40,7 +40,7 @@ export interface DocumentReader {
   /**
    * Reads a document. If it cannot be read, the result contains the problem. Rejects only for internal errors, for example if the reader is
    * closed. Bytes that are given as a function are loaded when a thread is free, and their buffer is transferred to the thread. Errors of
-   * the function are rethrown. When the signal is aborted, reading stops, and rejects with its reason.
+   * the function are rethrown. When the signal is aborted, reading stops and the promise rejects with the signal's reason.
    */
   read(document: LaterSource, signal?: AbortSignal): Promise<ReadResult>;
   /** Ends the worker threads. Documents that are being read are rejected. */

@@ -78,7 +78,7 @@ export function getHeaderValues(request: IncomingMessage, name: string): readonl
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index] as string;
-    // Every request is asked for several headers, and few of its names have the same length.
+    // The lengths are compared first for speed: several headers of every request are looked up, and few names have the same length.
     if (given.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
   }
   return values;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { createOpenConnections, createActiveRequests, type OpenConnection, type PortLimits } from "@switchyard/rpc";
-import { createRestingConnections } from "../limits/resting-connections.ts";
+import { createPausedConnections } from "../limits/paused-connections.ts";
 
 /** Enforces the limits of an HTTP/1.1 server. */
 export interface HttpLimits {
@@ -31,7 +31,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   const connections = createOpenConnections(limits.maxConnections, (before, connection) =>
     requests.closeOldest(before, connection),
   );
-  const resting = createRestingConnections();
+  const paused = createPausedConnections();
   const open = new WeakMap<Socket, OpenConnection>();
   const pendingResponses = new WeakMap<Socket, number>();
 
@@ -81,7 +81,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         pendingResponses.set(socket, (pendingResponses.get(socket) ?? 1) - 1);
         end();
         ended(response.writableFinished && request.complete && response.statusCode < 400);
-        if (response.statusCode === 503 || response.statusCode === 429) resting.refused(socket);
+        if (response.statusCode === 503 || response.statusCode === 429) paused.refused(socket);
       });
       return "started";
     },

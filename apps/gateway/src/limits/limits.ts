@@ -11,7 +11,7 @@ export interface GatewayLimits extends PortLimits {
   readonly maxWaitingPerMethod: number;
   /** How long a call waits before it is refused. Under overload, this bounds the wait and the call together. */
   readonly maxCallWaitMs: number;
-  /** How long requests may wait to be started at all. While it takes longer, further ones are refused at once. */
+  /** How long requests may wait before they are started. While they wait for longer, further ones are refused at once. */
   readonly maxQueueWaitMs: number;
   /** The latency that calls of a method should have under overload. The number of concurrent calls is reduced to reach it. */
   readonly targetLatencyMs: number;

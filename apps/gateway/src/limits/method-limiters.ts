@@ -12,7 +12,7 @@ export interface MethodLimiters {
   areRefusing(): boolean;
 }
 
-/** How long after a refusal further ones are expected. */
+/** How long further refusals are expected after a refusal. */
 const refusalWindowMs = 1_000;
 
 /** Creates one concurrency limiter per method, each with the given limits. */

@@ -1,26 +1,26 @@
 /** A request that has not been started. */
 export interface QueuedRequest {
-  /** Returns whether the client has gone. Such a request is not started. */
+  /** Returns whether the client has disconnected. If so, the request is not started. */
   isGone(): boolean;
   begin(): void;
 }
 
-/** The requests of a port that have arrived and were not started yet. */
+/** The requests of a port that have arrived but have not been started yet. */
 export interface RequestQueue {
   add(request: QueuedRequest): void;
-  /** Returns for how long the request that is started next has waited, in milliseconds; 0 if only a few wait. */
+  /** Returns how long the next request to start has waited, in milliseconds; 0 if only a few are waiting. */
   getWaitMs(): number;
 }
 
-/** The number of requests that are started in each turn of the event loop. */
+/** The number of requests that are started in each iteration of the event loop. */
 const maxPerTurn = 8;
-/** So few are started within a few turns. If they have waited for long, the process was interrupted, and refusing others helps nobody. */
+/** So few start within a few iterations. If they have waited for a long time, the process was interrupted, and refusals would not help. */
 const few = 4 * maxPerTurn;
 
 /**
- * Creates a queue that starts requests in the order of their arrival, a few in each turn of the event loop. Requests that are started as
- * soon as they arrive make a turn as long as there are connections: meanwhile, those that have been admitted would not get on, and new
- * connections would not be accepted. A request that arrives alone is started in the same turn.
+ * Creates a queue that starts requests in the order of their arrival, a few in each iteration of the event loop. If all requests were
+ * started as soon as they arrive, an iteration would take longer the more connections there are. In the meantime, admitted requests would
+ * make no progress, and new connections would not be accepted. A request that arrives alone is started in the same iteration.
  */
 export function createRequestQueue(): RequestQueue {
   const arrivals = new Map<QueuedRequest, number>();

@@ -11,7 +11,7 @@ export interface LimitRate {
    * if the token has no requests left in this minute.
    */
   (caller: Pick<Caller, "tokenId">, setHeader: SetHeader): Promise<void>;
-  /** Does the same if that is possible without waiting and throwing. Otherwise, returns false and does nothing. */
+  /** Does the same if that is possible without waiting or throwing. Otherwise, returns false and does nothing. */
   atOnce(caller: Pick<Caller, "tokenId">, setHeader: SetHeader): boolean;
 }
 

@@ -27,7 +27,7 @@ export interface Count {
 
 /** Counts the requests of tokens against their limit. */
 export interface RateLimiter {
-  /** Counts a request of a token, if necessary after a lease. */
+  /** Counts a request of a token. If necessary, it leases requests first. */
   (tokenId: string): Promise<Count>;
   /** Counts a request if it is within the limit and needs no lease. Otherwise, returns undefined and counts nothing. */
   countAtOnce(tokenId: string): Count | undefined;

@@ -13,7 +13,7 @@ import type { MethodLimiters } from "../limits/method-limiters.ts";
 import type { RequestQueue } from "../limits/request-queue.ts";
 import type { LimitRate } from "../rate-limit/rate-limit.ts";
 import { refuseUnacceptable } from "./acceptable-type.ts";
-import { createProblemPrinter } from "./problem-printer.ts";
+import { createProblemSerializer } from "./problem-serializer.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 
 /** The dependencies of early refusals. */
@@ -33,15 +33,15 @@ const ignoreError = (): void => undefined;
 
 /**
  * Creates a function that refuses a REST request with 503 OVERLOADED, and returns whether it did. It refuses only what the REST handler
- * would refuse with the same response, after the same checks: the token, the rate limit, the endpoint and the acceptable responses. It does so
- * without waiting, an error or a line in the log for each request, in a quarter of the time, because under overload most requests are
- * refused. Every other request, and every request while no method is overloaded, is left to the REST handler.
+ * would refuse with the same response, after the same checks: the token, the rate limit, the endpoint and the acceptable responses. It does
+ * so in a quarter of the time, without waiting, throwing an error or logging a line for each request, because under overload most requests
+ * are refused. Every other request, and every request while no method is overloaded, is left to the REST handler.
  */
 export function createEarlyRefusals(
   options: EarlyRefusalOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { verifier, limitRate, getLimiter, queue, cors, limits } = options;
-  const printProblem = createProblemPrinter(overloaded());
+  const serializeProblem = createProblemSerializer(overloaded());
   const logRefusal = createRefusalLog(options.logger);
   const vary = getVary(options.corsOrigins);
   const ownHeaders = Object.entries(problemHeaders(503)).flat();
@@ -56,7 +56,7 @@ export function createEarlyRefusals(
     const caller = lines.length === 1 ? verifier.recall(lines[0]) : undefined;
     if (caller === undefined || !(isLate || getLimiter(method).refuses())) return false;
     const requestId = getRequestId(request);
-    const body = printProblem({ instance: path, requestId });
+    const body = serializeProblem({ instance: path, requestId });
     const length = Buffer.byteLength(body);
     if (length > maxUncompressedBytes) return false;
     const limitHeaders: string[] = [];
@@ -70,7 +70,7 @@ export function createEarlyRefusals(
       ...ownHeaders,
       ...["content-length", String(length)],
     ]);
-    // Node.js sends the headers and a text in a single write, faster in this encoding.
+    // Node.js sends the headers and a string in a single write, which is faster in this encoding.
     response.end(body, length === body.length ? "latin1" : "utf8");
     logRefusal(method);
     return true;
@@ -78,7 +78,7 @@ export function createEarlyRefusals(
 }
 
 /**
- * Returns the method that a request calls, if it is unary and all that is wrong with the request can be that the method is overloaded;
+ * Returns the method that a request calls if the method is unary and its overload is the only possible reason to refuse the request;
  * otherwise undefined.
  */
 function findMethod(
@@ -87,7 +87,7 @@ function findMethod(
   { api, limits }: EarlyRefusalOptions,
 ): DescMethod | undefined {
   if (!path.startsWith("/api/v1/") || (request.url ?? "").length > limits.urlBytes) return undefined;
-  // The response to HEAD has no body, and a large body takes long to discard.
+  // The response to HEAD has no body, and a large body takes a long time to discard.
   if (request.method === "HEAD" || isLargelyUnread(request) || !acceptsIdentity({ request })) return undefined;
   const match = api.match(request.method ?? "", path);
   if (match.kind !== "found") return undefined;

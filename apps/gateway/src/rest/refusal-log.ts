@@ -4,8 +4,8 @@ import type { Logger } from "@switchyard/rpc";
 const intervalMs = 1_000;
 
 /**
- * Creates a function that logs refusals, for each method one line a second with their number. Under overload, a line for each of them
- * would take as long as the refusal.
+ * Creates a function that logs refusals: for each method, one line per second with their number. Under overload, logging a line for each
+ * refusal would take as long as the refusal itself.
  */
 export function createRefusalLog(logger: Logger): (method: DescMethod) => void {
   const counts = new Map<DescMethod, number>();

@@ -12,7 +12,7 @@ export interface TokenVerifier {
   verify(authorization: string | undefined, requestId?: string): Promise<Caller>;
   /** Like `verify`, but always looks the token up. For a second check before a caller is rejected. */
   refresh(authorization: string | undefined, requestId?: string): Promise<Caller>;
-  /** Returns the caller of a bearer token if `verify` would return it without a lookup; undefined otherwise, also for an invalid token. */
+  /** Returns the caller of a bearer token if `verify` would return it without a lookup, and undefined otherwise or for an invalid token. */
   recall(authorization: string | undefined): Caller | undefined;
 }
 

@@ -400,8 +400,9 @@ export interface Api {
    */
   readonly acceptExtraction: { readonly request: AcceptExtractionRequest; readonly response: AcceptedValues };
   /**
-   * Imports accepted values for many files. The values are in a file of JSON lines or CSV, with at most 10 MiB and
-   * 5,000 files. Valid values are set even if others are not; each fault is reported with its line.
+   * Imports accepted values for many files. The values are in a file of JSON lines or CSV, which has at most 10 MiB and
+   * contains values of at most 5,000 files. Valid values are set even if others are invalid; each fault is reported
+   * with its line.
    *
    * Requires the permission `documents:write`.
    *
@@ -2102,7 +2103,7 @@ export interface ImportAcceptedValuesRequest {
 export interface ImportAcceptedValuesResponse {
   /** The number of files whose values were set. */
   readonly accepted: number;
-  /** The faults that were found, in the order of lines. At most 1,000 are reported. */
+  /** The faults that were found, in the order of their lines. At most 1,000 are reported. */
   readonly faults: readonly ImportFault[];
   /** The number of files that were rejected, and of lines that name no file. */
   readonly rejected: number;

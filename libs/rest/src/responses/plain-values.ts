@@ -4,7 +4,7 @@ import { assertNot64Bit, createEnumNames } from "../field-names.ts";
 import { createWellKnownConverter } from "../requests/well-known.ts";
 import { isUnwrapped } from "../text-forms.ts";
 
-/** Converts a value of a message to plain data, which `JSON.stringify` prints in the REST profile. The data may share parts of the value. */
+/** Converts a value of a message to plain data, which `JSON.stringify` converts to the REST profile. It may share parts of the value. */
 export type ToPlain = (value: unknown) => unknown;
 
 /** Compiles the conversions of messages. Each type is compiled once. */

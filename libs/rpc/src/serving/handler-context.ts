@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { deadlineIn } from "../deadline-header.ts";
 
-/** Creates the context of a call in gRPC for its handler. The caller must abort `signal` when the deadline in the header has passed. */
+/** Creates the handler context of a gRPC call. The caller must abort `signal` when the deadline in the header has passed. */
 export function createContext(call: {
   method: DescMethod;
   url: string;

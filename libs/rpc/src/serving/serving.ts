@@ -100,7 +100,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       begin: () => handler(request, response, { progress: started.progress }),
     });
   });
-  // Limits, admission and the budget apply to the requests of the request handler.
+  // Only the request handler enforces limits, admission and the budget.
   if (options.limits === undefined && options.admit === undefined && options.bodyBudget === undefined) {
     const { services, interceptors, readMaxBytes = maxMessageBytes, logger } = options;
     const handleUnary = createUnaryHandler({
@@ -126,8 +126,8 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
 }
 
 /**
- * Gives requests to `handle` before Node.js creates its request and response objects for them, which would cost a tenth of
- * a call. Node.js creates them in a listener that it adds with the first listener of requests.
+ * Passes requests to `handle` before Node.js creates request and response objects for them, which would take a tenth of the time of a
+ * call. Node.js creates these objects in a "stream" listener, which it adds together with the first "request" listener.
  */
 function handleStreamsFirst(server: Http2Server, handle: UnaryHandler): void {
   const createObjects = server.listeners("stream");

@@ -13,7 +13,7 @@ export function errorInTrailers(trailers: Headers): ConnectError | undefined {
   return findTrailerError(trailers);
 }
 
-/** Adds the status of a call to its gRPC trailers: OK without an error, and Internal for an error that is not a status. */
+/** Adds the status of a call to its gRPC trailers: OK if there is no error, and Internal for an error that is not a status. */
 export function setStatus(trailers: Headers, error?: unknown): void {
   if (error === undefined) setTrailerStatus(trailers, undefined);
   else setTrailerStatus(trailers, error instanceof ConnectError ? error : internal());

@@ -12,8 +12,8 @@ type PlacementDependencies = Pick<Dependencies, "classifications" | "documents">
 
 /**
  * Completes the placement of a record. The file of a routed document is moved to the project of the routed model and extracted there.
- * That of an unrouted document is moved to the project that keeps it. Idempotent, because the record contains the IDs. The caller marks the
- * record as placed. Returns it with the current status of the extraction.
+ * The file of an unrouted document is moved to the project that keeps it. Returns the classification with the current status of the
+ * extraction. Idempotent, because the record contains the IDs. The caller marks the record as placed.
  */
 export async function place(
   { documents }: Pick<PlacementDependencies, "documents">,

@@ -44,7 +44,7 @@ export async function updateModelOrDeployment(
   }
 }
 
-/** The RPCs `pause` and `resume` of the model or deployment with an ID. They do nothing if it already has the status. */
+/** Implements the RPCs `pause` and `resume` of a model or deployment. They have no effect if it already has the status. */
 export async function setStatus(
   { administer, now }: Dependencies,
   { targetId, status }: { targetId: string; status: StoredStatus },

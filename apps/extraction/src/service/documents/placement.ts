@@ -25,7 +25,7 @@ export interface Placement {
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
   /** Places the file of a routed document. */
   place(document: RoutedDocument): Promise<void>;
-  /** Places the file and creates its extraction in one transaction. `file` is null if the extraction existed. */
+  /** Places the file and creates its extraction in one transaction. `file` is null if the extraction already existed. */
   placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; file: FileRecord | null }>;
 }
 
@@ -49,8 +49,8 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   }
 
   /**
-   * Moves a file to a project. Without a session the project may be deleted between the check and the write; the removal of its contents
-   * is repeated, as for a transaction that began before the deletion.
+   * Moves a file to a project. Without a session, the project may be deleted between the check and the write. This is safe, because the
+   * removal of its contents is repeated, as for a transaction that began before the deletion.
    */
   async function adopt(fileId: string, projectId: string, session?: Transaction): Promise<FileRecord> {
     await requireProject(projectId, session);

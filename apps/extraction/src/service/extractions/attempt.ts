@@ -68,8 +68,8 @@ async function loadText(
 }
 
 /**
- * Creates the function that makes one attempt at an extraction. It reads the file unless it is given, writes nothing, and does not reject
- * for expected failures.
+ * Creates the function that makes one attempt at an extraction. The function reads the file unless the caller passes it, writes nothing,
+ * and does not reject for expected failures.
  */
 export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
   return async function attempt(

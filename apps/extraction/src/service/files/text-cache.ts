@@ -23,7 +23,7 @@ export interface PendingText {
   readonly text: Promise<StoredText>;
   /** Stores the text. Call this after the bytes are stored. */
   save(): Promise<void>;
-  /** Releases this use of the text. Reading stops with its last use. */
+  /** Releases this use of the text. Reading stops when the last use is released. */
   end(): void;
 }
 
@@ -68,13 +68,13 @@ interface SharedLookup {
   readonly unused: AbortController;
 }
 
-/** The reason why a lookup ends without users. Without one, each would create an error with its stack. */
+/** The abort reason of a lookup that has no users left. It is shared, so that no error with a stack trace is created for each lookup. */
 const nobodyWaits = Object.freeze(new Error("Nobody waits for the text"));
 
-/** Short documents of text are not cached beyond that: to read them again takes less time than to store their text and to look it up. */
+/** The texts of shorter documents in text formats are not stored: reading one again takes less time than storing it and looking it up. */
 const maxUncachedBytes = 16 * 1024;
 
-/** A document is extracted right after it was classified, so the texts that were read last are kept in memory for a while. */
+/** A document is extracted right after it is classified, so the most recently read texts are kept in memory for a while. */
 const recent = { maxBytes: 8 * 1024 * 1024, ttlMs: 10_000 } as const;
 
 /** Creates the document text cache of one process. */
@@ -187,7 +187,7 @@ export function getReadingHint(firstBytes: Uint8Array, filename: string, content
   return `${contentType.toLowerCase()} ${getExtension(filename)}`;
 }
 
-/** Whether the bytes are a short document of text, not a binary format, which may be compressed. */
+/** Whether the bytes are a short document in a text format. Binary formats are excluded, because they may be compressed. */
 function isShortText({ size, readingHint }: ReadRequest): boolean {
   return readingHint !== "" && size <= maxUncachedBytes;
 }

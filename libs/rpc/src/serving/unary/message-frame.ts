@@ -2,13 +2,13 @@ import type { Readable } from "node:stream";
 import { Code } from "@connectrpc/connect";
 import { problem } from "../../errors.ts";
 
-/** The size of the head of a message frame: one byte of flags and four of length. */
+/** The size of the header of a message frame: one byte of flags and four of length. */
 const headBytes = 5;
 
 /**
- * Reads a request that consists of a single message in a single chunk, as small requests do. Resolves with undefined, with all bytes back in
- * the stream, for any other request: one with a longer, a compressed or a malformed message, or with several. Rejects if the request is
- * empty. Does not settle if the stream closes.
+ * Reads a request that consists of a single message in a single chunk, as small requests do. For any other request
+ * (one with a longer, a compressed or a malformed message, or with several), puts all bytes back into the stream and resolves with
+ * undefined. Rejects if the request is empty. Does not settle if the stream closes.
  */
 export function readOnlyFrame<T>(
   stream: Readable,

@@ -32,8 +32,8 @@ export type UnaryHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHead
 
 /**
  * Creates a handler for plain unary calls in gRPC: those of `services` with a small, valid, uncompressed message. Nearly all calls between
- * services are. They are handled as by a request handler, but without the streams and abort controllers with which Connect handles calls of
- * any kind in any protocol. All other requests are handed over. Responses are not compressed.
+ * services are of this kind. They are handled as a request handler would, but without the streams and abort controllers with which Connect
+ * handles calls of any kind in any protocol. All other requests are handed over. Responses are not compressed.
  */
 export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
   const { readMaxBytes, shutdownSignal, logger } = options;
@@ -92,7 +92,7 @@ export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
       handOver();
       return;
     }
-    // Errors are those of connections, which end the call with "close".
+    // These are errors of the connection. "close" follows and ends the call.
     stream.on("error", () => undefined);
     handle(stream, { headers, spec }, handOver).catch((error: unknown) => {
       if (stream.destroyed) return;
@@ -112,7 +112,7 @@ function unarySpecs(services: readonly ServiceRegistration[]): ReadonlyMap<strin
 }
 
 const contentType = /^application\/grpc(?:\+proto)?$/;
-/** Node.js has no longer timers. */
+/** The maximum delay of a timer in Node.js. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /** Returns whether the headers are those of a call in binary gRPC without compression, with a valid deadline or none. */

@@ -282,7 +282,7 @@ export type ImportAcceptedValuesResponse = Message<"switchyard.extraction.v1.Imp
   accepted: number;
 
   /**
-   * The faults that were found, in the order of lines. At most 1,000 are reported.
+   * The faults that were found, in the order of their lines. At most 1,000 are reported.
    *
    * @generated from field: repeated switchyard.extraction.v1.ImportFault faults = 2;
    */
@@ -394,8 +394,9 @@ export const AcceptedValuesService: GenService<{
     output: typeof AcceptedValuesSchema;
   },
   /**
-   * Imports accepted values for many files. The values are in a file of JSON lines or CSV, with at most 10 MiB and
-   * 5,000 files. Valid values are set even if others are not; each fault is reported with its line.
+   * Imports accepted values for many files. The values are in a file of JSON lines or CSV, which has at most 10 MiB and
+   * contains values of at most 5,000 files. Valid values are set even if others are invalid; each fault is reported
+   * with its line.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.ImportAcceptedValues
    */

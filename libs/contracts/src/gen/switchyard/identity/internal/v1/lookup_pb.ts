@@ -40,7 +40,7 @@ export const GetQuotasRequestSchema: GenMessage<GetQuotasRequest> = /*@__PURE__*
   messageDesc(file_switchyard_identity_internal_v1_lookup, 0);
 
 /**
- * The maximum of what an organization may have.
+ * The quotas of an organization: the maximum that it may have of each resource.
  *
  * @generated from message switchyard.identity.internal.v1.Quotas
  */
@@ -67,7 +67,7 @@ export type Quotas = Message<"switchyard.identity.internal.v1.Quotas"> & {
   schemaVersions: number;
 
   /**
-   * The sizes of all files together, in bytes.
+   * The total size of all files, in bytes.
    *
    * @generated from field: double stored_bytes = 4;
    */

@@ -57,7 +57,7 @@ export const LeaseRequestsRequestSchema: GenMessage<LeaseRequestsRequest> = /*@_
  */
 export type LeaseRequestsResponse = Message<"switchyard.identity.internal.v1.LeaseRequestsResponse"> & {
   /**
-   * How many requests are leased, at most those that were wanted.
+   * How many requests are leased, at most as many as were wanted.
    *
    * @generated from field: int32 granted = 1;
    */
@@ -71,7 +71,7 @@ export type LeaseRequestsResponse = Message<"switchyard.identity.internal.v1.Lea
   left: number;
 
   /**
-   * The minute by the clock of the service: minutes since 1970.
+   * The minute according to the clock of the service, in minutes since 1970.
    *
    * @generated from field: int32 minute = 3;
    */
@@ -99,8 +99,8 @@ export const LeaseRequestsResponseSchema: GenMessage<LeaseRequestsResponse> = /*
  */
 export const RateLimitService: GenService<{
   /**
-   * Leases some of a token's requests of the current minute to the calling gateway. What all gateways lease in a minute is never more
-   * than the limit. What they do not use is lost at the end of the minute.
+   * Leases some of a token's requests of the current minute to the calling gateway. The total that all gateways lease in a minute
+   * never exceeds the limit. Requests that they do not use are lost at the end of the minute.
    *
    * @generated from rpc switchyard.identity.internal.v1.RateLimitService.LeaseRequests
    */

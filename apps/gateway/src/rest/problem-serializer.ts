@@ -11,10 +11,10 @@ interface RequestFacts {
 const placeholders = { instance: "{instance}", requestId: "{requestId}" } satisfies RequestFacts;
 
 /**
- * Creates a function that prints the problem of an error as JSON, as `toProblem` makes it. The error is printed once; only what depends on
- * the request is inserted later.
+ * Creates a function that serializes the problem of an error, as `toProblem` creates it, to JSON. The problem is serialized once; only the
+ * members that depend on the request are inserted later.
  */
-export function createProblemPrinter(error: Error): (request: RequestFacts) => string {
+export function createProblemSerializer(error: Error): (request: RequestFacts) => string {
   const printed = JSON.stringify(toProblem(getProblemFacts(error), placeholders));
   const [start, rest = ""] = printed.split(JSON.stringify(placeholders.instance));
   const [middle, end] = rest.split(JSON.stringify(placeholders.requestId));

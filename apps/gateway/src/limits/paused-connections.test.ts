@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../testing/ports.ts";
-import { createRestingConnections } from "./resting-connections.ts";
+import { createPausedConnections } from "./paused-connections.ts";
 
 /** Creates a connection that records whether it is read. */
 function createConnection() {
@@ -15,11 +15,11 @@ function createConnection() {
 
 const count = 2_000;
 
-describe("the resting connections of a port", () => {
+describe("the paused connections of a port", () => {
   it("are those that were refused too often, and are woken in order a few at a time", async () => {
-    const resting = createRestingConnections();
+    const paused = createPausedConnections();
     const connections = Array.from({ length: count }, createConnection);
-    for (const connection of connections) resting.refused(connection);
+    for (const connection of connections) paused.refused(connection);
     const isRead = connections.map((connection) => connection.isRead);
     // A burst is not delayed.
     expect(isRead.indexOf(false)).toBeGreaterThanOrEqual(200);
@@ -32,18 +32,18 @@ describe("the resting connections of a port", () => {
   });
 
   it("are none if clients wait after a refusal", async () => {
-    const resting = createRestingConnections();
+    const paused = createPausedConnections();
     const connection = createConnection();
     for (let round = 0; round < 5; round += 1) {
-      for (let n = 0; n < 50; n += 1) resting.refused(connection);
+      for (let n = 0; n < 50; n += 1) paused.refused(connection);
       expect(connection.isRead).toBe(true);
       await sleep(30);
     }
   });
 
   it("do not include closed ones", () => {
-    const resting = createRestingConnections();
+    const paused = createPausedConnections();
     const closed = { ...createConnection(), destroyed: true, pause: () => expect.unreachable() };
-    for (let n = 0; n < count; n += 1) resting.refused(closed);
+    for (let n = 0; n < count; n += 1) paused.refused(closed);
   });
 });
