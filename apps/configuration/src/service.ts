@@ -20,13 +20,13 @@ import { rateLimitService } from "./service/tokens/rate-limit-service.ts";
 import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
-import { createChangeFeed } from "./store/change-feed.ts";
+import { createChangeFeed } from "./store/changes/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
 import { createQuotaStore } from "./store/quota-store.ts";
 import { createMemoryCounts, createStoredCounts } from "./store/request-counts.ts";
-import { createOwnWrites, createSharedWrites } from "./store/writes.ts";
+import { createOwnWrites, createSharedWrites } from "./store/changes/writes.ts";
 
 /** The interval at which removals that failed are retried. */
 const removalIntervalMs = 30_000;

@@ -7,8 +7,8 @@ import {
 import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import { register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import type { ChangeFeed, ProjectDeletion } from "../store/change-feed.ts";
-import type { Writes } from "../store/writes.ts";
+import type { ChangeFeed, ProjectDeletion } from "../store/changes/change-feed.ts";
+import type { Writes } from "../store/changes/writes.ts";
 
 /** The interval at which idle readers receive a message. */
 const heartbeatIntervalMs = 2_000;

@@ -6,7 +6,7 @@ import { administratorPermissions } from "../domain/tokens/token-state.ts";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
-import { createChangeAppender } from "./change-feed.ts";
+import { createChangeAppender } from "./changes/change-feed.ts";
 import { configurationModels } from "./configuration-documents.ts";
 import { identityModels } from "./identity-documents.ts";
 import type {

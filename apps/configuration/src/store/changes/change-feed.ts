@@ -1,7 +1,7 @@
 import type { Storage } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
-import { registeredModel } from "./registered-model.ts";
+import { registeredModel } from "../registered-model.ts";
 
 /** The number of days for which changes are kept. A reader that was away for longer receives a snapshot. */
 const daysKept = 30;
