@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { getProblemFacts } from "@switchyard/rpc";
+import { getProblemFacts, unlessAborted } from "@switchyard/rpc";
 import type { Client } from "@connectrpc/connect";
 import type { FailureReason, ReadFailureReason } from "@switchyard/contracts/reasons";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
@@ -96,16 +96,6 @@ async function loadSchema(
     if (getProblemFacts(error).code === Code.NotFound) return null;
     throw error;
   }
-}
-
-/** Settles like the work, or rejects when the signal is aborted. The work then continues, but its result is ignored. */
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error("The service is being stopped"));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function failed(code: FailureReason, message: string): AttemptResult {
