@@ -3,7 +3,7 @@ import type { LaterSource, ReadResult } from "../../reading/index.ts";
 import { createDocumentTextCache } from "./text-cache.ts";
 
 /** Creates a cache without stored texts, over a reader whose documents are read when `finish` is called. */
-function setUp() {
+function setUp(now = () => 0) {
   const signals: AbortSignal[] = [];
   const { promise: finished, resolve: finish } = Promise.withResolvers<ReadResult>();
   const cache = createDocumentTextCache({
@@ -18,7 +18,7 @@ function setUp() {
       },
     },
     readerVersion: "1",
-    now: () => 0,
+    now,
     unreadableRetentionMs: 0,
   });
   const text = { contentType: "text/plain", text: new Uint8Array(), warnings: [], omissions: [] };
@@ -46,5 +46,21 @@ describe("the cache of texts", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
     finish();
     expect((await next).contentType).toBe("text/plain");
+  });
+
+  it("keeps a text in memory for ten seconds", async () => {
+    let time = Date.now();
+    const { cache, signals, finish } = setUp(() => time);
+    finish();
+    const { signal } = new AbortController();
+    for (const [passed, reads] of [
+      [0, 1],
+      [9_000, 1],
+      [2_000, 2],
+    ] as const) {
+      time += passed;
+      await cache.get(file, signal);
+      expect(signals).toHaveLength(reads);
+    }
   });
 });

@@ -85,6 +85,8 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     maxSize: recent.maxBytes,
     sizeCalculation: ({ text }) => text.length + 1,
     ttl: recent.ttlMs,
+    // Without this, the cache reads the clock at most once in a millisecond.
+    ttlResolution: 0,
     perf: { now },
   });
 
