@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { monotonicFactory } from "ulid";
 import type { PRNG } from "ulid";
 
@@ -13,9 +14,24 @@ export interface IdSource {
  * Creates a generator of IDs: `${prefix}_` and a ULID in lower case (26 characters: 48 bits of milliseconds, then 80 random bits).
  * Each ID of a generator sorts after those before it, also within a millisecond and after the clock was set back.
  */
-export function createIdGenerator({ now = Date.now, random }: IdSource = {}): (prefix: string) => string {
+export function createIdGenerator({ now = Date.now, random = createRandom() }: IdSource = {}): (
+  prefix: string,
+) => string {
   const ulid = monotonicFactory(random);
   return (prefix) => `${prefix}_${ulid(now()).toLowerCase()}`;
+}
+
+/** Creates a secure random number generator. It takes bytes in advance, because each ID needs sixteen numbers. */
+function createRandom(): PRNG {
+  const bytes = new Uint8Array(1024);
+  let next = bytes.length;
+  return () => {
+    if (next === bytes.length) {
+      randomFillSync(bytes);
+      next = 0;
+    }
+    return (bytes[next++] ?? 0) / 256;
+  };
 }
 
 /** Creates an ID that sorts after all IDs that this process created before: `${prefix}_` and 26 characters of lower-case base32. */

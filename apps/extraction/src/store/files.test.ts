@@ -37,7 +37,7 @@ async function store(count: number, acceptedFor: (place: number) => string[]): P
     ...{ acceptedFor: acceptedFor(place), createdAt: new Date(place), createdBy: "", expiresAt: null },
   }));
   await storage.atomically(async (session) => {
-    for (const record of records) await files.insert(record, session);
+    for (const record of records) await files.insert([record], session);
   });
   return records.reverse();
 }

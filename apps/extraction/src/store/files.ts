@@ -1,14 +1,11 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { FileSchema, FileStatus, ReadReasonSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { File, ReadReason, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { splitChunks, readBranches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { toAcceptedSet, setsWithout } from "./accepted-sets.ts";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
-import { warningMessages, warningsField } from "./warnings.ts";
+import { warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
 
 /** The document of a file. */
@@ -53,8 +50,10 @@ export interface FileQuery {
 
 /** Stores files without their bytes. */
 export interface FileStore {
-  /** Stores a file. Throws InvalidArgument (QUOTA_EXCEEDED) if the organization then has more than `quota` bytes; unlimited by default. */
-  insert(record: FileRecord, session: Transaction, quota?: number): Promise<void>;
+  /**
+   * Stores files of one organization. Throws InvalidArgument (QUOTA_EXCEEDED) if it then has more than `quota` bytes; unlimited by default.
+   */
+  insert(records: readonly FileRecord[], session: Transaction, quota?: number): Promise<void>;
   find(id: string, session?: Transaction): Promise<FileRecord | null>;
   /** Lists a page, newest first. `next` is the start of the next page. If few of very many files match, a page may end before its limit. */
   list(query: FileQuery): Promise<{ records: FileRecord[]; next?: string }>;
@@ -183,11 +182,8 @@ export function createFileStore(
   }
 
   return {
-    async insert(record, session) {
-      const position = toPosition(record.createdAt, record._id);
-      const { acceptedFor, warnings = [] } = record;
-      const document = { ...record, warnings, position, acceptedSet: toAcceptedSet(acceptedFor) };
-      await files.insertMany([document], { session, lean: true });
+    async insert(records, session) {
+      await files.insertMany(records.map(toDocument), { session, lean: true });
     },
 
     async find(id, session) {
@@ -265,35 +261,14 @@ export function createFileStore(
   };
 }
 
+function toDocument(record: FileRecord): FileDocument {
+  const { warnings = [], createdAt, _id, acceptedFor } = record;
+  return { ...record, warnings, position: toPosition(createdAt, _id), acceptedSet: toAcceptedSet(acceptedFor) };
+}
+
 /** Returns the filter of files that are accepted for a model or for any, or of those that are not; all files if `accepted` is undefined. */
 function acceptedFilter(accepted: boolean | undefined, modelId?: string): object {
   if (accepted === undefined) return {};
   if (accepted) return { acceptedFor: modelId ?? mongoose.trusted({ ...forAnyModel }) };
   return { acceptedSet: mongoose.trusted({ $in: ["", null] }), acceptedFor: [] };
-}
-
-/** Converts a file to its message. */
-export function fileMessage(record: FileRecord): File {
-  const reason = reasonMessage(record.reason);
-  return create(FileSchema, {
-    id: record._id,
-    ...(record.projectId === null ? {} : { projectId: record.projectId }),
-    filename: record.filename,
-    contentType: record.contentType,
-    size: record.size,
-    sha256: record.sha256,
-    pageCount: record.pageCount,
-    status: reason === undefined ? FileStatus.READ : FileStatus.UNREADABLE,
-    ...(reason === undefined ? {} : { reason }),
-    accepted: record.acceptedFor.length > 0,
-    createdAt: timestampFromDate(record.createdAt),
-    createdBy: record.createdBy,
-    warnings: warningMessages(record.warnings),
-  });
-}
-
-/** Converts the reason why a file could not be read to its message; undefined if it was read. */
-export function reasonMessage(reason: { code: ReadProblem; message: string } | null): ReadReason | undefined {
-  if (reason === null) return undefined;
-  return create(ReadReasonSchema, { code: reason.code, message: reason.message });
 }

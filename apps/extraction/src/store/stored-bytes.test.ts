@@ -37,7 +37,7 @@ function createRecord(organizationId: string, size: number, projectId: string | 
 }
 
 const insert = (record: FileRecord, quota?: number, store = files) =>
-  storage.atomically((session) => store.insert(record, session, quota));
+  storage.atomically((session) => store.insert([record], session, quota));
 
 /** Returns the counted bytes of an organization, and the number of parts that have them. */
 async function getCounted(organizationId: string): Promise<{ bytes: number; parts: number }> {

@@ -102,9 +102,10 @@ export function withStoredBytes(files: FileStore, storedBytes: StoredBytes): Fil
     storedBytes.add(record.organizationId, -record.size, session);
   return {
     ...files,
-    async insert(record, session, quota) {
-      await files.insert(record, session);
-      await storedBytes.add(record.organizationId, record.size, session, quota);
+    async insert(records, session, quota) {
+      await files.insert(records, session);
+      const bytes = records.reduce((sum, { size }) => sum + size, 0);
+      if (records[0] !== undefined) await storedBytes.add(records[0].organizationId, bytes, session, quota);
     },
     async remove(id, session) {
       const removed = await files.remove(id, session);

@@ -16,9 +16,9 @@ export function toRequestHeaders(
   getValues: (name: string) => readonly string[],
 ): Record<string, string> {
   const headers = pickHeaders(requestHeaders, (name) => getValues(name)[0]);
-  const keys = takesIdempotencyKey(method) ? getValues(idempotencyKeyHeader) : [];
+  const keys = getValues(idempotencyKeyHeader);
   const [key] = keys;
-  if (key === undefined) return headers;
+  if (key === undefined || !takesIdempotencyKey(method)) return headers;
   if (keys.length > 1 || !isIdempotencyKey(key)) {
     const message = "must be one header of 1 to 255 printable ASCII characters without a comma";
     throw invalid([{ field: "Idempotency-Key", message }]);

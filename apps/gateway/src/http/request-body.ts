@@ -29,7 +29,9 @@ export function readBody(exchange: Exchange, maxBytes: number): Promise<Uint8Arr
       .on("data", onData)
       .once("end", () => resolve(Buffer.concat(chunks, size)))
       .once("error", () => reject(canceled()))
-      .once("close", () => reject(canceled()));
+      .once("close", () => {
+        if (!request.readableEnded) reject(canceled());
+      });
   });
 }
 

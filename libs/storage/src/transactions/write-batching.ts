@@ -1,9 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
-import { abortReason, currentSignal } from "@switchyard/rpc";
+import { Code } from "@connectrpc/connect";
+import { abortReason, currentSignal, getProblemFacts } from "@switchyard/rpc";
 import type { ClientSession } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { keyInUse } from "../idempotency/errors.ts";
 import type { KeyedCall } from "../idempotency/idempotent.ts";
+import { isDuplicateKey } from "./duplicate-key.ts";
 import { busy, transactionTimeoutMs } from "./transactions.ts";
 import type { Atomically } from "./transactions.ts";
 
@@ -22,7 +24,8 @@ export type BatchedChange<Change> = (key: string, change: Change, toResponse: ()
 /**
  * Batches the changes that many calls make to one document, because separate transactions would conflict. Each process runs one
  * transaction at a time for each key, and the changes that arrive in the meantime share the next one. A change is left out if its call
- * was cancelled or another call has used its idempotency key.
+ * was cancelled or another call has used its idempotency key. If a shared transaction fails because of a change, each change gets a
+ * transaction of its own.
  */
 export type BatchWrites = <Change>(write: BatchWrite<Change>) => BatchedChange<Change>;
 
@@ -67,6 +70,7 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
           if (!(await write(key, changes, session))) throw new WriteRefused();
         });
       } catch (error) {
+        if (batch.length > 1 && mayBeOfOneChange(error)) return commitEach(key, batch);
         for (const each of batch) {
           if (error instanceof WriteRefused) each.resolve(false);
           else each.reject(error);
@@ -82,6 +86,11 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
         each.call?.committed();
         each.resolve(true);
       }
+    }
+
+    /** Makes each change of a failed transaction in one of its own, so that only those that are invalid fail. */
+    async function commitEach(key: string, batch: readonly Waiting<Change>[]): Promise<void> {
+      for (const each of batch) if (isPending(each)) await commit(key, [each]);
     }
 
     return (key, change, toResponse) =>
@@ -102,6 +111,11 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
 
 /** Rolls back a transaction whose write returned false. */
 class WriteRefused extends Error {}
+
+/** Whether a transaction failed because of one of its changes, and not because of the database. */
+function mayBeOfOneChange(error: unknown): boolean {
+  return isDuplicateKey(error) || ![Code.Internal, Code.Unavailable].includes(getProblemFacts(error).code);
+}
 
 /** Rejects a change whose call was cancelled or has waited too long. */
 function isPending({ signal, deadline, reject }: Waiting<unknown>): boolean {

@@ -10,7 +10,7 @@ import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction
 import { invalid } from "@switchyard/rpc";
 import { plainText } from "../../reading/index.ts";
 import type { ExtractionStore } from "../../store/extractions.ts";
-import { fileMessage, reasonMessage } from "../../store/files.ts";
+import { fileMessage, reasonMessage } from "../../store/file-messages.ts";
 import type { FileRecord } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { runAndShow, show } from "../extractions/extractions.ts";

@@ -83,7 +83,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       createdBy,
       expiresAt: null,
     };
-    await files.insert(copy, session);
+    await files.insert([copy], session);
     return copy;
   }
 

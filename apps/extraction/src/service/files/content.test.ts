@@ -54,9 +54,18 @@ async function damage(): Promise<void> {
   await collection("chunks").updateOne({ _id: chunk?._id ?? "" }, { $set: { data: bytes } });
 }
 
+/** Changes one bit of bytes that are stored without chunks. */
+async function damageInline(): Promise<void> {
+  const blob = await collection("blobs").findOne({});
+  const bytes = Buffer.from((blob as any)?.bytes.buffer);
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  await collection("blobs").updateOne({ _id: blob?._id ?? "" }, { $set: { bytes } });
+}
+
 describe("the content of a file", () => {
   it.each([
-    ["of one chunk", 2_000, damage],
+    ["without chunks", 2_000, damageInline],
+    ["of one chunk", 20_000, damage],
     ["of several chunks", 2_500_000, damage],
     [
       "without its last chunk",
@@ -76,7 +85,7 @@ describe("the content of a file", () => {
   it("is neither read nor extracted if it is damaged, without a retry", async () => {
     const file = await upload("a.txt", utf8("Total 12.50"));
     await collection("texts").deleteMany({});
-    await damage();
+    await damageInline();
     // By then, the text is no longer in memory.
     time += minute;
     expect(await failure(system.gateway.getFileText({ fileId: file.id }, as(caller)))).toEqual(damaged);

@@ -24,7 +24,7 @@ import { pageTexts, getReader } from "../../reading/index.ts";
 import type { TextOfPage } from "../../reading/index.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { BlobRemoval } from "../../store/blobs/blob-removal.ts";
-import { fileMessage } from "../../store/files.ts";
+import { fileMessage } from "../../store/file-messages.ts";
 import type { FileStore } from "../../store/files.ts";
 import { parseFilename } from "./filename.ts";
 import type { createContentReader } from "./content.ts";

@@ -3,10 +3,12 @@ import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/chan
 import { invalid, notFound, problem, unlessAborted } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { QuotaLookup, Storage } from "@switchyard/storage";
+import { areShort } from "../../store/blobs/blobs.ts";
 import type { BlobStore, IncomingBytes } from "../../store/blobs/blobs.ts";
-import { fileMessage } from "../../store/files.ts";
+import { fileMessage } from "../../store/file-messages.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
+import type { Transaction } from "../../store/transaction.ts";
 import { pageCount } from "../../reading/index.ts";
 import { getReadingHint } from "./text-cache.ts";
 import type { DocumentTextCache } from "./text-cache.ts";
@@ -47,7 +49,7 @@ export interface Ingestion {
 
 /** The dependencies of the ingestion. */
 export interface IngestionDependencies {
-  storage: Pick<Storage, "atomically">;
+  storage: Pick<Storage, "atomically" | "batchWrites">;
   files: FileStore;
   blobs: Omit<BlobStore, "read">;
   textCache: DocumentTextCache;
@@ -58,41 +60,56 @@ export interface IngestionDependencies {
   settings: Pick<ServiceSettings, "retentionMs" | "maxFileBytes">;
 }
 
+/** A file to store, with its bytes and the quota of its organization. */
+interface Stored {
+  readonly record: FileRecord;
+  readonly content: IncomingBytes;
+  readonly note: NotedChange | undefined;
+  readonly quota: number;
+}
+
 /** Creates the ingestion. */
 export function createIngestion(dependencies: IngestionDependencies): Ingestion {
   const { storage, files, blobs, textCache, deletedProjects, quotas, outbox, now, settings } = dependencies;
 
   const storing = new Map<string, Promise<void>>();
+  const storeShort = storage.batchWrites<Stored>(async (_organizationId, stored, session) => {
+    await store(stored, session);
+    return true;
+  });
 
-  /** Stores the file and its bytes in one transaction. */
-  async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
-    const { organizationId, projectId } = record;
-    const { storedBytes: quota } = await quotas.get(organizationId);
-    await storage.atomically(
-      async (session) => {
-        if (projectId !== null && (await deletedProjects.has(projectId, session))) {
-          throw notFound("project", projectId, "projectId");
-        }
-        await blobs.keep(content, session);
-        await files.insert(record, session, quota);
-        if (note !== undefined) await outbox.note(note, session);
-      },
-      () => fileMessage(record),
+  /** Stores files of one organization and their bytes. */
+  async function store(stored: readonly Stored[], session: Transaction): Promise<void> {
+    for (const projectId of new Set(stored.map(({ record }) => record.projectId))) {
+      if (projectId !== null && (await deletedProjects.has(projectId, session))) {
+        throw notFound("project", projectId, "projectId");
+      }
+    }
+    await blobs.keep(
+      stored.map(({ content }) => content),
+      session,
     );
+    const records = stored.map(({ record }) => record);
+    await files.insert(records, session, stored[0]?.quota);
+    for (const { note } of stored) if (note !== undefined) await outbox.note(note, session);
   }
 
-  /** Waits for a concurrent write of the same bytes first, because concurrent transactions on them would conflict. */
-  async function placeAfterSameBytes(
-    record: FileRecord,
-    content: IncomingBytes,
-    note: NotedChange | undefined,
-  ): Promise<void> {
+  /**
+   * Stores a file and its bytes in one transaction. Short contents share it with others. Long ones wait for a concurrent write of the same
+   * bytes first, because concurrent transactions on them would conflict.
+   */
+  async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
+    const { storedBytes: quota } = await quotas.get(record.organizationId);
+    const stored = { record, content, note, quota };
+    const toResponse = () => fileMessage(record);
+    if (areShort(content)) return void (await storeShort(record.organizationId, stored, toResponse));
+    const placeAlone = () => storage.atomically((session) => store([stored], session), toResponse);
     const first = storing.get(content.sha256);
     if (first !== undefined) {
       await first.catch(() => undefined);
-      return place(record, content, note);
+      return placeAlone();
     }
-    const placed = place(record, content, note).finally(() => storing.delete(content.sha256));
+    const placed = placeAlone().finally(() => storing.delete(content.sha256));
     storing.set(content.sha256, placed);
     return placed;
   }
@@ -129,7 +146,7 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,
       };
       signal.throwIfAborted();
-      await placeAfterSameBytes(record, content, note?.(record));
+      await place(record, content, note?.(record));
       // The file is stored, and its text can be read again.
       await reading.save().catch(() => undefined);
       return { record, text };

@@ -1,11 +1,13 @@
 import mongoose from "mongoose";
 import type { Connection, Model } from "mongoose";
 
-/** Stored bytes, or bytes of an upload in progress. The bytes themselves are in chunks. */
+/** Stored bytes, or bytes of an upload in progress. */
 export interface BlobDocument {
   /** The SHA-256 of the bytes, in lower-case hexadecimal; for an upload in progress, the key of its chunks. */
   _id: string;
   size: number;
+  /** The bytes themselves if they are few. Otherwise, they are in chunks. */
+  bytes?: Buffer;
   /** The key of the chunks; absent where it is the hash. */
   chunkKey?: string;
   chunkCount: number;
@@ -27,6 +29,7 @@ export function blobModel(connection: Connection): Model<BlobDocument> {
     {
       _id: { type: String, required: true },
       size: { type: Number, required: true },
+      bytes: Buffer,
       chunkKey: String,
       chunkCount: { type: Number, required: true },
       complete: { type: Boolean, required: true },

@@ -34,7 +34,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-const keep = (content: IncomingBytes) => storage.atomically((session) => blobs.keep(content, session));
+const keep = (content: IncomingBytes) => storage.atomically((session) => blobs.keep([content], session));
 const hold = (sha256: string) => storage.atomically((session) => blobs.ensureStored(sha256, session));
 const remove = (blob: RemovalCandidate) => storage.atomically((session) => removal.remove(blob, session));
 

@@ -57,7 +57,8 @@ export function createBlobRemoval({ blobs, chunks, now, settleMs }: BlobRemovalD
     async findCandidates(limit) {
       // Documents of an earlier version have no such field.
       const due = mongoose.trusted({ $not: { $gt: new Date(now()) } });
-      const found = await blobs.find({ idle: true, reviewAt: due }).limit(limit).lean();
+      const fields = { reviewAt: 1, releases: 1, markedForRemovalAt: 1 };
+      const found = await blobs.find({ idle: true, reviewAt: due }, fields).limit(limit).lean();
       return found.map(({ _id, reviewAt, releases, markedForRemovalAt }) => ({
         sha256: _id,
         isMarked: markedForRemovalAt != null,

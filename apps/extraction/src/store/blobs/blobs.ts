@@ -1,7 +1,8 @@
+import { toBytes } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import type { Model } from "mongoose";
 import type { BlobDocument } from "./blob-document.ts";
-import { chunkBytes, joinChunks, MissingChunk, getPieces } from "./chunks.ts";
+import { chunkBytes, getPieces, joinChunks, MissingChunk, toBuffer } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -46,8 +47,8 @@ export interface BlobStore {
   take(bytes: Uint8Array): Promise<IncomingBytes>;
   /** Returns received bytes in one buffer that the caller may transfer. */
   readBytes(incoming: IncomingBytes): Promise<Uint8Array<ArrayBuffer>>;
-  /** Stores the bytes, unless they exist, within the transaction that refers to them. */
-  keep(incoming: IncomingBytes, session: Transaction): Promise<void>;
+  /** Stores contents, unless they exist, within the transaction that refers to them. */
+  keep(contents: readonly IncomingBytes[], session: Transaction): Promise<void>;
   /** Removes what was stored in advance, within a transaction, unless `keep` has used it. */
   discard(incoming: IncomingBytes, session: Transaction): Promise<void>;
   /** Returns whether the bytes exist, within the transaction that refers to them. They are then kept as long as a file refers to them. */
@@ -65,6 +66,14 @@ export interface BlobStoreDependencies {
   now: () => number;
   /** The time after which an unfinished upload counts as abandoned, in milliseconds. It is longer than any request. */
   graceMs: number;
+}
+
+/** Contents of at most this size are stored in one document, because a chunk would take another write and another read. */
+const maxInlineBytes = 16 * 1024;
+
+/** Whether received bytes take little space and no work in advance, so that many can be stored in one transaction. */
+export function areShort({ size }: IncomingBytes): boolean {
+  return size <= maxInlineBytes;
 }
 
 /** Creates the store of bytes. */
@@ -104,13 +113,34 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
 
   /** Finds the bytes with a hash. A transaction that refers to bytes marked for removal must clear the mark. */
   async function find(sha256: string, session: Transaction): Promise<"stored" | "incomplete" | "absent"> {
-    const blob = await blobs.findById(sha256, null, { session }).lean();
+    const blob = await blobs.findById(sha256, { complete: 1, markedForRemovalAt: 1 }, { session }).lean();
     if (blob?.complete !== true) return blob === null ? "absent" : "incomplete";
     if (blob.markedForRemovalAt != null) {
       const unmarked = { markedForRemovalAt: null, reviewAt: new Date(now() + graceMs) };
       await blobs.updateOne({ _id: sha256 }, { $set: unmarked }, { session });
     }
     return "stored";
+  }
+
+  /** Inserts the documents of contents that have none, and returns the hashes of these. */
+  async function insertMissing(contents: readonly IncomingBytes[], session: Transaction): Promise<Set<string>> {
+    const upserts = contents.map((content) => {
+      const { sha256, size, chunkKey, storedChunks, rest } = content;
+      const where = areShort(content)
+        ? { bytes: toBuffer(rest), chunkCount: 0 }
+        : { chunkKey, chunkCount: storedChunks + getPieces(rest).length };
+      const document = { size, ...where, complete: true, idle: false, releases: 0, markedForRemovalAt: null };
+      return { updateOne: { filter: { _id: sha256 }, update: { $setOnInsert: document }, upsert: true } };
+    });
+    const { upsertedIds } = await blobs.bulkWrite(upserts, { session });
+    return new Set(Object.values(upsertedIds).map(String));
+  }
+
+  async function putChunks(content: IncomingBytes, session: Transaction): Promise<void> {
+    const { sha256, chunkKey, storedChunks, rest } = content;
+    if (storedChunks > 0) await blobs.deleteOne({ _id: chunkKey }, { session });
+    for (const [n, data] of getPieces(rest).entries())
+      await chunks.put(chunkKey, storedChunks + n, sha256, data, session);
   }
 
   return {
@@ -132,17 +162,19 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       return joinChunks(append(chunks.read(chunkKey, storedChunks), rest), size);
     },
 
-    async keep({ sha256, size, chunkKey, storedChunks, rest }, session) {
-      const found = await find(sha256, session);
-      if (found === "stored") return;
-      // An earlier version used the hash as the key of an upload.
-      if (found === "incomplete") await blobs.deleteOne({ _id: sha256 }, { session });
-      if (storedChunks > 0) await blobs.deleteOne({ _id: chunkKey }, { session });
-      const pieces = getPieces(rest);
-      for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, storedChunks + n, sha256, data, session);
-      const chunkCount = storedChunks + pieces.length;
-      const stored = { _id: sha256, size, chunkKey, chunkCount, complete: true, idle: false };
-      await blobs.insertMany([{ ...stored, releases: 0, markedForRemovalAt: null }], { session, lean: true });
+    async keep(contents, session) {
+      const distinct = [...new Map(contents.map((content) => [content.sha256, content])).values()];
+      const inserted = await insertMissing(distinct, session);
+      for (const content of distinct) {
+        const { sha256 } = content;
+        if (!inserted.has(sha256)) {
+          if ((await find(sha256, session)) === "stored") continue;
+          // An earlier version used the hash as the key of an upload.
+          await blobs.deleteOne({ _id: sha256 }, { session });
+          await insertMissing([content], session);
+        }
+        if (!areShort(content)) await putChunks(content, session);
+      }
     },
 
     async discard({ chunkKey, storedChunks }, session) {
@@ -155,6 +187,10 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       const blob = await blobs.findOne({ _id: sha256, complete: true }).lean();
       if (blob === null) throw new DamagedBytes(sha256, "are missing");
       const checked = () => wholeOnly(sha256, chunks.read(blob.chunkKey ?? sha256, blob.chunkCount));
+      if (blob.bytes !== undefined) {
+        yield* wholeOnly(sha256, [toBytes(blob.bytes)]);
+        return;
+      }
       // All bytes are checked before any are returned. If there is more than one chunk, they are read twice, to save memory.
       if (blob.chunkCount > 1) for await (const _ of checked());
       yield* checked();
@@ -168,7 +204,10 @@ async function* append(pieces: AsyncIterable<Uint8Array>, last: Uint8Array): Asy
 }
 
 /** Yields pieces, but the last one only if all of them together have the hash. */
-async function* wholeOnly(sha256: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* wholeOnly(
+  sha256: string,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   let last: Uint8Array | undefined;
   try {

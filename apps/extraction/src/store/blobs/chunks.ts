@@ -47,8 +47,7 @@ export function createChunkStore(connection: Connection): ChunkStore {
 
   return {
     async put(key, n, sha256, bytes, session) {
-      const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      await chunks.insertMany([{ _id: chunkId(key, n), sha256, data }], {
+      await chunks.insertMany([{ _id: chunkId(key, n), sha256, data: toBuffer(bytes) }], {
         lean: true,
         ...(session === undefined ? {} : { session }),
       });
@@ -70,6 +69,11 @@ export function createChunkStore(connection: Connection): ChunkStore {
       for (let n = 0; n < count; n++) await chunks.deleteOne({ _id: chunkId(key, n) });
     },
   };
+}
+
+/** Returns a view of bytes as the type that the driver stores. */
+export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Splits a byte sequence into chunks, which are views of it. */
