@@ -13,7 +13,7 @@ import type { KeyedCall } from "../idempotency/idempotent.ts";
  * transaction is rolled back and the error is rethrown. Throws Unavailable if conflicts last for 4 s, and the error of the database if
  * that fails for 4 s. A transaction of a call that was cancelled is neither retried nor committed.
  *
- * `toAnswer` is for the effect of an RPC that takes an idempotency key: it turns the result into the RPC's response, or returns undefined
+ * `toResponse` is for the effect of an RPC that takes an idempotency key: it turns the result into the RPC's response, or returns undefined
  * if there was no effect. If the call has a key, effect and response are committed together.
  */
 export type Atomically = <Result>(

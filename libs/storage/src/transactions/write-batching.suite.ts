@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ProjectSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { getProblemFacts } from "@switchyard/rpc";
+import { getProblemFacts, invalid } from "@switchyard/rpc";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
 import { connectStorage, newId } from "../index.ts";
@@ -44,6 +44,7 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
       transactions += 1;
       const { matchedCount } = await counters.updateOne({ _id: key }, { $inc: { count: changes.length } }, { session });
       if (matchedCount === 0) return false;
+      if (changes.some(({ _id }) => _id === "invalid")) throw invalid([{ field: "_id", message: "is invalid" }]);
       await entries.insertMany([...changes], { session });
       return true;
     });
@@ -87,11 +88,11 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
     expect(await entries.countDocuments()).toBe(2);
   });
 
-  it("fails only the change that made a shared transaction fail", async () => {
+  it.each(["taken", "invalid"])("fails only the change that made a shared transaction fail: %s", async (id) => {
     const [{ add, entries }] = processes as [Process];
     await add("a", { _id: "taken" }, toResponse);
     const failures = await Promise.allSettled(
-      Array.from({ length: 3 }, (_, n) => add("a", { _id: n === 1 ? "taken" : newId("ent") }, toResponse)),
+      Array.from({ length: 3 }, (_, n) => add("a", { _id: n === 1 ? id : newId("ent") }, toResponse)),
     );
     expect(failures.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await add("a", { _id: newId("ent") }, toResponse)).toBe(true);
