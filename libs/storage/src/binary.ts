@@ -1,3 +1,8 @@
+/** Returns a view of bytes in the type that the driver stores. */
+export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 /** Returns the bytes of a stored binary value, which the driver returns either directly or in a wrapper. */
 export function toBytes(value: Uint8Array | { value(): unknown }): Uint8Array {
   if (ArrayBuffer.isView(value)) return value;

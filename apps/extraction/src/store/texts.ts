@@ -1,7 +1,7 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
-import { toBytes } from "@switchyard/storage";
+import { toBuffer, toBytes } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import { chunkBytes, joinChunks, MissingChunk, getPieces } from "./blobs/chunks.ts";
 import type { ChunkStore } from "./blobs/chunks.ts";
@@ -133,7 +133,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
         contentType,
         problem,
         warnings,
-        ...(pieces.length === 0 ? { data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) } : {}),
+        ...(pieces.length === 0 ? { data: toBuffer(bytes) } : {}),
         chunkKey,
         chunkCount: pieces.length,
         checksum: computeChecksum(bytes),

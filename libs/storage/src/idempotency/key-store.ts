@@ -1,5 +1,6 @@
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
+import { toBuffer } from "../binary.ts";
 import { isDuplicateKey } from "../transactions/duplicate-key.ts";
 import { newId } from "../ids.ts";
 import { maxClockSkewMs } from "../leases/lease.ts";
@@ -158,14 +159,14 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     },
 
     async keep(claim, { fingerprint, response }, session) {
-      const kept = { fingerprint, done: true, response: toBuffer(response), expiresAt: getExpiry() };
+      const kept = { fingerprint, done: true, response: response && toBuffer(response), expiresAt: getExpiry() };
       const { matchedCount } = await keys.updateOne(toHeldFilter(claim), { $set: kept }, { session });
       return matchedCount > 0;
     },
 
     async finish(claim, response) {
       const free = { holder: null, leaseUntil: null };
-      await keys.updateOne(toHeldFilter(claim), { $set: { response: toBuffer(response), ...free } });
+      await keys.updateOne(toHeldFilter(claim), { $set: { response: response && toBuffer(response), ...free } });
     },
 
     async release(claim) {
@@ -178,10 +179,6 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
 function isTimeout(error: unknown): boolean {
   const maxTimeMSExpired = 50;
   return error instanceof mongoose.mongo.MongoServerError && error.code === maxTimeMSExpired;
-}
-
-function toBuffer(response: Uint8Array | null): Buffer | null {
-  return response === null ? null : Buffer.from(response.buffer, response.byteOffset, response.byteLength);
 }
 
 /** Returns the bytes of a field that was read without mongoose's types. */

@@ -1,8 +1,8 @@
-import { toBytes } from "@switchyard/storage";
+import { toBuffer, toBytes } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import type { Model } from "mongoose";
 import type { BlobDocument } from "./blob-document.ts";
-import { chunkBytes, getPieces, joinChunks, MissingChunk, toBuffer } from "./chunks.ts";
+import { chunkBytes, getPieces, joinChunks, MissingChunk } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "../transaction.ts";
 

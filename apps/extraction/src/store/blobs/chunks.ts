@@ -1,4 +1,4 @@
-import { toBytes } from "@switchyard/storage";
+import { toBuffer, toBytes } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "../transaction.ts";
@@ -69,11 +69,6 @@ export function createChunkStore(connection: Connection): ChunkStore {
       for (let n = 0; n < count; n++) await chunks.deleteOne({ _id: chunkId(key, n) });
     },
   };
-}
-
-/** Returns a view of bytes as the type that the driver stores. */
-export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Splits a byte sequence into chunks, which are views of it. */
