@@ -59,7 +59,9 @@ export interface BenchmarkServiceInstance {
 export function createBenchmarkService(options: BenchmarkServiceOptions): BenchmarkServiceInstance {
   const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
   const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
-  const link = createConfigurationLink({ connection: storage.connection, configuration, service: serviceName, logger });
+  const { exclusive = false } = options;
+  const { connection } = storage;
+  const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
   const executions = createExecutionStore(storage, deletedProjects, outbox);
   const results = createResultStore(storage.connection);
@@ -69,7 +71,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const run = createRun({ executions, results, evaluator, queue, logger, now, settings });
   const worker = createWorker({
     owner: newId("run"),
-    exclusive: options.exclusive ?? false,
+    exclusive,
     executions,
     results,
     run,

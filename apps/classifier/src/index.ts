@@ -89,22 +89,26 @@ export function createClassifierService({
     (ids) => classifications.markPlaced(ids),
     (error) => logger.warn({ err: error }, "could not mark placed documents; the sweep will place them again"),
   );
+  const documents = createClient(DocumentService, extraction);
+  const onDeferred = (error: unknown): void =>
+    logger.warn({ err: error }, "could not place a document; the sweep will retry");
+  const sweep = createPlacementSweep({ classifications, documents, now, onDeferred, exclusive }, sweepIntervalMs);
   const dependencies: Dependencies = {
     classifiers,
     scorers: createScorers(classifiers, scoring),
     classifications,
     placedMarks,
+    placementSweep: sweep,
     targets: createClient(TargetService, configuration),
     projects,
     quotas: createQuotaLookup((organizationId) =>
       projects.getQuotas({ organizationId }, { timeoutMs: quotaTimeoutMs }),
     ),
-    documents: createClient(DocumentService, extraction),
+    documents,
     pageTokens: createPageTokens(pageTokenSecret),
     now,
-    onDeferred: (error) => logger.warn({ err: error }, "could not place a document; the sweep will retry"),
+    onDeferred,
   };
-  const sweep = createPlacementSweep({ ...dependencies, exclusive }, sweepIntervalMs);
   const removal = link.createRemoval(createProjectContents(classifiers, models, now));
   const rpcs = {
     ...createClassifierRpcs(dependencies),

@@ -52,8 +52,8 @@ const sessionLifetimeMs = 30 * 60 * 1000;
 const cursorLifetimeMs = 10 * 60 * 1000;
 const host = "127.0.0.1";
 const maxOpenConnections = 2000;
-/** The interval at which a disk that failed is checked, in milliseconds. */
-const healIntervalMs = 1_000;
+/** The maximum interval at which transactions are checked for their age, and a disk that failed for its recovery, in milliseconds. */
+const checkIntervalMs = 1_000;
 /** The maximum size of incomplete messages and unread replies of all connections. A connection that exceeds it is closed. */
 const maxPendingBytes = 256 * 1024 * 1024;
 /** The maximum time without progress of an incomplete message or an unread reply. */
@@ -176,9 +176,13 @@ export async function createEmbeddedMongoServer(
   });
   const { port } = listener.address() as AddressInfo;
 
-  const abortExpired = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
-  const aborting = setInterval(abortExpired, Math.min(1000, transactionLifetimeMs / 4));
-  const healing = setInterval(() => void engine.sqlite.heal(), healIntervalMs);
+  const checking = setInterval(
+    () => {
+      sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
+      void engine.sqlite.heal();
+    },
+    Math.min(checkIntervalMs, transactionLifetimeMs / 4),
+  );
   /** Removes what has expired. It does not wait for transactions. */
   function* cleanUp(): Steps<void> {
     yield* removeExpired(engine, new Date());
@@ -204,9 +208,8 @@ export async function createEmbeddedMongoServer(
     timeSlices,
     async close() {
       timeSlices.close();
-      clearInterval(aborting);
+      clearInterval(checking);
       clearInterval(expiring);
-      clearInterval(healing);
       const closed = once(listener, "close");
       listener.close();
       for (const socket of sockets) socket.destroy();

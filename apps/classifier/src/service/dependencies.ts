@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import type { PageTokens, QuotaLookup } from "@switchyard/storage";
+import type { PageTokens, QuotaLookup, Sweep } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
 import type { PlacedMarks } from "../store/placed-marks.ts";
@@ -13,6 +13,8 @@ export interface Dependencies {
   classifiers: ClassifierStore;
   classifications: ClassificationStore;
   placedMarks: PlacedMarks;
+  /** The sweep that completes placements, touched by every new one. */
+  placementSweep: Pick<Sweep, "touch">;
   targets: Client<typeof TargetService>;
   projects: Client<typeof IdentityLookupService>;
   quotas: QuotaLookup;

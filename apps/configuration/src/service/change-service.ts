@@ -11,7 +11,7 @@ import type { ChangeFeed, ProjectDeletion } from "../store/changes/change-feed.t
 import type { Writes } from "../store/changes/writes.ts";
 
 /** The interval at which idle readers receive a message. */
-const heartbeatIntervalMs = 2_000;
+const heartbeatIntervalMs = 4_000;
 const batchSize = 100;
 
 /** Implements ChangeService, which informs other services of changes. Its streams end when `stopping` is aborted. */

@@ -98,7 +98,15 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
     return false;
   }
 
+  let timer: NodeJS.Timeout | undefined;
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
   function sweep(): void {
+    if (waiting.size + working.size === 0) stop();
     const now = performance.now();
     const unreadBytesByEntry = new Map<Entry, number>();
     let total = 0;
@@ -121,13 +129,12 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
 
   const makeRoom = () => abortOldest("request", "new") || abortOldest("request", "anyone");
 
-  const timer = setInterval(sweep, pollIntervalMs);
-  timer.unref();
   return {
     begin(request) {
       if (waiting.size + working.size >= limits.maxRequests && !makeRoom()) return undefined;
       const entry: Entry = { request, awaiting: "request", since: performance.now(), taken: 0 };
       waiting.add(entry);
+      timer ??= setInterval(sweep, pollIntervalMs).unref();
       return () => {
         waiting.delete(entry);
         working.delete(entry);
@@ -137,6 +144,6 @@ export function createActiveRequests(limits: RequestLimits): ActiveRequests {
     get size() {
       return waiting.size + working.size;
     },
-    stop: () => clearInterval(timer),
+    stop,
   };
 }

@@ -63,6 +63,17 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
     requests.closeOldest(before, scope),
   );
   const watched = new Map<ServerHttp2Session, { connection: OpenConnection; check: () => void }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function stopChecks(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function checkAll(): void {
+    if (watched.size === 0) stopChecks();
+    for (const { check } of watched.values()) check();
+  }
 
   server.on("session", (session) => {
     const connection = connections.open(() => session.destroy());
@@ -71,16 +82,12 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
       return;
     }
     watched.set(session, { connection, check: watchSession(session, connection, limits) });
+    timer ??= setInterval(checkAll, pollIntervalMs).unref();
     session.once("close", () => {
       watched.delete(session);
       connection.closed();
     });
   });
-  const timer = setInterval(() => {
-    for (const { check } of watched.values()) check();
-  }, pollIntervalMs);
-  timer.unref();
-
   return {
     begin(request, response) {
       const { stream } = request;
@@ -110,7 +117,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
     },
     count: () => ({ connections: connections.size, requests: requests.size }),
     stop() {
-      clearInterval(timer);
+      stopChecks();
       requests.stop();
     },
   };

@@ -70,7 +70,13 @@ const timeouts = {
   socketTimeoutMS: 30_000,
 };
 /** Nothing can replace the server of a process that alone uses it, so its heartbeat finds out nothing that a failed command does not. */
-const exclusiveHeartbeatMs = 10_000;
+const exclusiveHeartbeatMs = 60_000;
+/**
+ * The interval at which a pool looks for connections to close or to add, in milliseconds. The driver does that ten times a second, which took
+ * a third of the processor time of an idle server. It has nothing to do here: no minimum size and no idle time are set, and a connection
+ * that is out of date is replaced when it is needed.
+ */
+const poolCheckMs = 60_000;
 /** The time limit for creating collections and indexes, in milliseconds. */
 const readyTimeoutMs = 600_000;
 /** The time limit for a ping, in milliseconds. */
@@ -95,27 +101,30 @@ export async function connectStorage({
   exclusive = false,
 }: StorageOptions): Promise<Storage> {
   // A separate instance, so that these settings do not apply elsewhere.
-  const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
+  const instance = new mongoose.Mongoose({
+    sanitizeFilter: true,
+    strictQuery: "throw",
+    autoCreate: false,
+    autoIndex: false,
+    // The driver already waits for an unavailable database; mongoose would wait again and throw a less specific error.
+    bufferCommands: false,
+  });
   // Settings of an instance only apply to schemas created with it, but stores use the default instance.
   instance.plugin((schema) => schema.set("strict", "throw"));
   const sent = channel(sentCommands);
-  const connection = await instance
-    .createConnection(uri, {
-      dbName: database,
-      autoCreate: false,
-      autoIndex: false,
-      // The driver already waits for an unavailable database; mongoose would wait again and throw a less specific error.
-      bufferCommands: false,
-      w: "majority",
-      readPreference: "primary",
-      ...timeouts,
-      ...(exclusive ? { heartbeatFrequencyMS: exclusiveHeartbeatMs } : {}),
-      retryWrites: true,
-      monitorCommands: sent.hasSubscribers,
-    })
-    .asPromise();
+  const client = new instance.mongo.MongoClient(uri, {
+    w: "majority",
+    readPreference: "primary",
+    ...timeouts,
+    ...(exclusive ? { heartbeatFrequencyMS: exclusiveHeartbeatMs } : {}),
+    retryWrites: true,
+    monitorCommands: sent.hasSubscribers,
+  });
+  // Not an option of the driver's types, but of its pools, which take it from here when the client connects.
+  Object.assign(client.options, { dbName: database, minPoolSizeCheckFrequencyMS: poolCheckMs });
+  await client.connect();
+  const connection = instance.createConnection().setClient(client);
   if (sent.hasSubscribers) {
-    const client = connection.getClient();
     client.on("commandStarted", ({ databaseName, command }) =>
       sent.publish({ client, databaseName, command } satisfies SentCommand),
     );

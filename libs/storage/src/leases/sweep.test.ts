@@ -60,4 +60,32 @@ describe("createSweep", () => {
     await sweep.stop();
     expect(errors[0]).toEqual(new Error("no"));
   });
+
+  it("begins its rounds less and less often if it idles, until it is touched", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      const begunAt: number[] = [];
+      const start = performance.now();
+      const sweep = createSweep({
+        intervalMs: 1_000,
+        idles: true,
+        work: async () => void begunAt.push((performance.now() - start) / 1_000),
+        onError: () => undefined,
+      });
+      sweep.start();
+      await vi.advanceTimersByTimeAsync(200_000);
+      expect(begunAt).toEqual([1, 2, 4, 8, 16, 32, 64, 124, 184]);
+      sweep.touch();
+      await vi.advanceTimersByTimeAsync(500);
+      sweep.touch();
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(begunAt.slice(9)).toEqual([201, 202, 203.5]);
+      await sweep.stop();
+      sweep.touch();
+      await vi.advanceTimersByTimeAsync(200_000);
+      expect(begunAt).toHaveLength(12);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

@@ -8,34 +8,50 @@ export interface Sweep {
   stop(): Promise<void>;
   /** Runs a round that begins after this call. Calls made while one is already waiting share it. */
   now(): Promise<void>;
+  /** Reports that there is or will be work, so that the rounds of a sweep that `idles` are frequent again. */
+  touch(): void;
 }
 
 /** The options of a sweep. */
 export interface SweepOptions {
-  /** The maximum time between the end of a round and the start of the next, in milliseconds. */
+  /** The maximum time between the end of a round and the start of the next, in milliseconds, unless the sweep idles. */
   intervalMs: number;
   /** The work of a round. It may return when there will be more, in milliseconds from now, if that is earlier. */
   work: () => Promise<number | void>;
   /** The time until the next round after one that failed, in milliseconds; `intervalMs` by default. */
   retryMs?: number;
+  /**
+   * Whether the time between rounds grows with the time since the last `touch`, up to a minute; false by default. Work that is due some time
+   * after a touch is then found when twice that time has passed. For work that only this process leaves behind: whatever leaves it calls
+   * `touch`. The rare rounds remain for what nobody reports, such as a clock that was set back.
+   */
+  idles?: boolean;
   /** Called with every error that `work` throws. */
   onError: (error: unknown) => void;
 }
 
+/** The maximum time between the rounds of a sweep that idles, in milliseconds. */
+const maxIdleMs = 60_000;
+
 /** Creates a sweep. Its timer does not keep the process alive. */
-export function createSweep({ intervalMs, work, retryMs = intervalMs, onError }: SweepOptions): Sweep {
+export function createSweep({ intervalMs, work, retryMs = intervalMs, idles = false, onError }: SweepOptions): Sweep {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
   let started = false;
+  let touchedAt = performance.now();
+  let scheduledMs = 0;
   // A round does not run in the context of the call that requested it: the deadline and key of that call do not apply.
   const detached = AsyncLocalStorage.snapshot();
 
+  const getIntervalMs = (): number =>
+    idles ? Math.max(intervalMs, Math.min(performance.now() - touchedAt, maxIdleMs)) : intervalMs;
+
   async function round(): Promise<void> {
     clearTimeout(timer);
-    let dueInMs = intervalMs;
+    let dueInMs = Infinity;
     try {
-      dueInMs = (await work()) ?? intervalMs;
+      dueInMs = (await work()) ?? Infinity;
     } catch (error) {
       dueInMs = retryMs;
       onError(error);
@@ -53,7 +69,8 @@ export function createSweep({ intervalMs, work, retryMs = intervalMs, onError }:
   function schedule(dueInMs: number): void {
     clearTimeout(timer);
     if (!started) return;
-    timer = setTimeout(() => void (running ?? run()), Math.max(0, Math.min(dueInMs, intervalMs)));
+    scheduledMs = Math.max(0, Math.min(dueInMs, getIntervalMs()));
+    timer = setTimeout(() => void (running ?? run()), scheduledMs);
     timer.unref();
   }
 
@@ -74,6 +91,11 @@ export function createSweep({ intervalMs, work, retryMs = intervalMs, onError }:
         return running ?? run();
       });
       return waiting;
+    },
+    touch() {
+      touchedAt = performance.now();
+      // A round in progress schedules the next one.
+      if (running === undefined && scheduledMs > intervalMs) schedule(intervalMs);
     },
   };
 }

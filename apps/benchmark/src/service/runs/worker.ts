@@ -41,18 +41,12 @@ interface RunningExecution {
   readonly done: Promise<void>;
 }
 
-/** The time without executions after which an exclusive worker is idle, in milliseconds. Longer than any lease. */
-const activeMs = 60_000;
-/** The interval of the rounds of an idle worker. Whatever needs a round earlier wakes it. */
-const idleIntervalMs = 10_000;
-
 /** Creates the worker of one process. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
   const { owner, exclusive = false, executions, results, run, logger, now, settings } = dependencies;
   const running = new Map<string, RunningExecution>();
   let stopping = false;
   let othersReleased = !exclusive;
-  let activeAt = performance.now();
   const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
   function startRun(execution: ExecutionRecord): void {
@@ -64,9 +58,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       .catch((error: unknown) => logger.error({ executionId: _id, err: error }, "execution interrupted"))
       .finally(() => {
         running.delete(_id);
-        activeAt = performance.now();
+        sweeper.touch();
       });
     running.set(_id, { execution, stop, done });
+    heartbeat.touch();
   }
 
   async function failStalled(): Promise<void> {
@@ -103,21 +98,20 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   const sweeper = createSweep({
-    intervalMs: exclusive ? idleIntervalMs : settings.sweepIntervalMs,
-    async work() {
-      await sweep();
-      const isIdle = exclusive && running.size === 0 && performance.now() - activeAt > activeMs;
-      return isIdle ? idleIntervalMs : settings.sweepIntervalMs;
-    },
+    intervalMs: settings.sweepIntervalMs,
+    idles: exclusive,
+    work: sweep,
     onError: (error) => logger.error({ err: error }, "sweep of executions failed"),
   });
 
   /** Renews the leases, and abandons executions that have ended or that another worker has acquired. */
   const heartbeat = createSweep({
     intervalMs: settings.heartbeatIntervalMs,
+    idles: true,
     async work() {
       const ids = [...running.keys()];
       if (ids.length === 0) return;
+      heartbeat.touch();
       await executions.renewLeases(ids, owner, new Date(now()), getLeaseEnd());
       const current = new Map((await executions.listByIds(ids)).map((execution) => [execution._id, execution]));
       for (const id of ids) {

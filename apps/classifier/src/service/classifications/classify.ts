@@ -172,6 +172,7 @@ async function placeNow(
   context: HandlerContext,
 ): Promise<Classification> {
   if (record.placement === undefined) return record.classification;
+  dependencies.placementSweep.touch();
   try {
     const placed = await place(dependencies, record, callOptions(context));
     dependencies.placedMarks.add(placed.id);

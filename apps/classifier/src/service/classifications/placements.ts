@@ -53,7 +53,8 @@ const endOfTime = new Date(8.64e15);
 
 /**
  * Creates the sweep that completes placements which a crash or an unavailable service interrupted. `exclusive` means that no other process
- * uses the database any more, so that the first round takes all placements, whether they are due or not.
+ * uses the database any more, so that the first round takes all placements, whether they are due or not, and that rounds are rare unless a
+ * new placement touches the sweep.
  */
 export function createPlacementSweep(
   dependencies: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred"> & { exclusive: boolean },
@@ -61,8 +62,9 @@ export function createPlacementSweep(
 ): Sweep {
   const { classifications, now, onDeferred } = dependencies;
   let includeAll = dependencies.exclusive;
-  return createSweep({
+  const sweep = createSweep({
     intervalMs,
+    idles: dependencies.exclusive,
     onError: onDeferred,
     async work() {
       const due = await classifications.listDue(includeAll ? endOfTime : now(), batchSize);
@@ -70,6 +72,7 @@ export function createPlacementSweep(
       const latest = new Date(now().getTime() + 2 * retryDelayMs);
       if (!includeAll) due.push(...(await classifications.listDueAfter(latest, batchSize)));
       includeAll = false;
+      if (due.length > 0) sweep.touch();
       for (const record of due) {
         // A record that fails must not block the others.
         await place(dependencies, record, {})
@@ -78,6 +81,7 @@ export function createPlacementSweep(
       }
     },
   });
+  return sweep;
 }
 
 /** Postpones a placement, or gives up if it can never succeed because the file or the project was deleted. */

@@ -47,11 +47,6 @@ export interface RunnerDependencies {
   >;
 }
 
-/** The time without extractions after which an exclusive runner is idle, in milliseconds. Longer than the pause before any attempt. */
-const activeMs = 60_000;
-/** The interval of the rounds of an idle runner, in milliseconds. The next extraction starts a round. */
-const idleIntervalMs = 10_000;
-
 /** Creates the runner of one process. */
 export function createRunner(dependencies: RunnerDependencies): Runner {
   const { owner, exclusive = false, extractions, attempt, logger, now, settings } = dependencies;
@@ -63,9 +58,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   let running = 0;
   let heartbeat: NodeJS.Timeout | undefined;
   let othersReleased = !exclusive;
-  let activeAt = performance.now();
 
-  const isIdle = (): boolean => exclusive && held.size === 0 && performance.now() - activeAt > activeMs;
   const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
   async function finish(extraction: ExtractionRecord, outcome: Outcome): Promise<EndedExtraction | undefined> {
@@ -128,10 +121,12 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   }
 
   function run(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined> {
-    if (isIdle()) void sweeper.now();
-    activeAt = performance.now();
     held.add(extraction._id);
-    const done = work(extraction, file).finally(() => held.delete(extraction._id));
+    const done = work(extraction, file).finally(() => {
+      held.delete(extraction._id);
+      // Another attempt may be due after a pause.
+      sweeper.touch();
+    });
     runs.add(done);
     void done.finally(() => runs.delete(done));
     return done;
@@ -160,11 +155,9 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   }
 
   const sweeper = createSweep({
-    intervalMs: exclusive ? idleIntervalMs : settings.sweepIntervalMs,
-    async work() {
-      await sweep();
-      return isIdle() ? idleIntervalMs : settings.sweepIntervalMs;
-    },
+    intervalMs: settings.sweepIntervalMs,
+    idles: exclusive,
+    work: sweep,
     onError: (error) => logger.error({ err: error }, "sweep of extractions failed"),
   });
 
