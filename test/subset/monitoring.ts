@@ -16,8 +16,12 @@ import { sentCommandsFolder } from "./preload.ts";
 import type { Note } from "./subset.ts";
 
 const folder = process.env[sentCommandsFolder];
-/** Services send this only to replica sets of several nodes, which the embedded store is not. */
-const neverEmbedded = "replSetGetConfig";
+/**
+ * Whether services do not need the command: the settings of a replica set of several nodes, which the embedded store is not, and a change
+ * stream, without which they poll.
+ */
+const isOptional = ({ pipeline, ...command }: Document): boolean =>
+  "replSetGetConfig" in command || (Array.isArray(pipeline) && "$changeStream" in (pipeline[0] as Document));
 
 if (folder !== undefined) {
   const file = join(folder, `${process.pid}-${randomUUID()}.jsonl`);
@@ -27,7 +31,7 @@ if (folder !== undefined) {
   const note = (line: Note): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
   subscribe(sentCommands, (message) => {
     const { client, databaseName, command } = message as SentCommand;
-    if (neverEmbedded in command) return;
+    if (isOptional(command)) return;
     if (!clients.has(client)) {
       clients.add(client);
       note({ client: databaseName, by });

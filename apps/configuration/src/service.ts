@@ -20,7 +20,7 @@ import { rateLimitService } from "./service/tokens/rate-limit-service.ts";
 import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
-import { createChangeFeed } from "./store/changes/change-feed.ts";
+import { createChangeFeed, watchChangeFeed } from "./store/changes/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
@@ -30,8 +30,8 @@ import { createOwnWrites, createSharedWrites } from "./store/changes/writes.ts";
 
 /** The interval at which removals that failed are retried. */
 const removalIntervalMs = 30_000;
-/** The interval at which the change feed is read if other processes may write to it. */
-const pollIntervalMs = 200;
+/** The times of the change feed if other processes may write to it: see `createSharedWrites`. */
+const sharedWritesTimes = { pollMs: 200, retryMs: 30_000 };
 
 /** The name of the service, which is its audience in signed identities. */
 export const serviceName = "configuration";
@@ -68,7 +68,11 @@ export interface RunningService {
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const cache = given.exclusive === true ? createDocumentCache() : createPassingCache();
-  const writes = given.exclusive === true ? createOwnWrites() : createSharedWrites(pollIntervalMs);
+  const shared =
+    given.exclusive === true
+      ? undefined
+      : createSharedWrites(() => watchChangeFeed(given.storage.connection), sharedWritesTimes);
+  const writes = shared ?? createOwnWrites();
   const storage = observeTransactions(given.storage, () => {
     cache.clear();
     writes.ended();
@@ -108,11 +112,12 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
       void warnOfSlowFailover(storage, given.logger);
       void removing.now();
       removing.start();
+      shared?.start();
     },
     endStreams: async () => stopping.abort(),
     async stop() {
       stopping.abort();
-      await removing.stop();
+      await Promise.all([removing.stop(), shared?.stop()]);
     },
   };
 }

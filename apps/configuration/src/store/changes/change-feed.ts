@@ -2,6 +2,7 @@ import type { Storage } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { registeredModel } from "../registered-model.ts";
+import type { ChangeStream } from "./writes.ts";
 
 /** The number of days for which changes are kept. A reader that was away for longer receives a snapshot. */
 const daysKept = 30;
@@ -53,6 +54,9 @@ interface FeedModels {
   deletedProjects: Model<DeletedProjectDocument>;
 }
 
+/** The time for which the database holds a request for changes back when there is none. Shorter than the timeout of a socket. */
+const maxStreamWaitMs = 10_000;
+
 /** The id of the counter. Every change increments it, which serializes concurrent changes. */
 const counterId = "changes";
 
@@ -78,6 +82,11 @@ export function createChangeFeed({ connection }: Pick<Storage, "connection">): C
       return found.map(({ _id, ...document }) => ({ ...document, projectId: _id }));
     },
   };
+}
+
+/** Opens a change stream of the feed. */
+export function watchChangeFeed(connection: Connection): ChangeStream {
+  return feedModels(connection).changes.collection.watch([], { maxAwaitTimeMS: maxStreamWaitMs });
 }
 
 /** Creates a function that adds the deletion of a project to the feed, in the transaction that deletes it. */

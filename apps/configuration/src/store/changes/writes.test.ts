@@ -1,4 +1,5 @@
 import { createOwnWrites, createSharedWrites } from "./writes.ts";
+import type { ChangeStream } from "./writes.ts";
 
 const { signal } = new AbortController();
 /** Longer than any test, so that a test that waits for it fails. */
@@ -31,8 +32,73 @@ describe("writes of this process", () => {
 });
 
 describe("writes of several processes", () => {
-  it("are looked for after an interval", async () => {
-    const writes = createSharedWrites(1);
+  /** Creates a change stream, and a function that gives it its next response. */
+  function createStream() {
+    const waiting: ((change: unknown) => void)[] = [];
+    let isClosed = false;
+    const stream: ChangeStream = {
+      tryNext: () =>
+        new Promise((resolve, reject) => {
+          if (isClosed) reject(new Error("closed"));
+          else waiting.push((change) => (change instanceof Error ? reject(change) : resolve(change)));
+        }),
+      async close() {
+        isClosed = true;
+        waiting.shift()?.(new Error("closed"));
+      },
+    };
+    const respond = async (change: unknown): Promise<void> => {
+      waiting.shift()?.(change);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { stream, respond };
+  }
+
+  it("are looked for after an interval without a change stream", async () => {
+    const writes = createSharedWrites(createUnsupported, { pollMs: 1, retryMs: never });
     await writes.after(writes.count, never, signal);
+    writes.start();
+    await writes.after(writes.count, never, signal);
+    await writes.stop();
+  });
+
+  it("are awaited while there is a change stream", async () => {
+    const { stream, respond } = createStream();
+    const writes = createSharedWrites(() => stream, { pollMs: never, retryMs: never });
+    const readBefore = writes.count;
+    writes.start();
+    await respond(null);
+    // What was read before the stream was open is read again.
+    expect(await writes.after(readBefore, never, signal)).toBe(true);
+    expect(await writes.after(writes.count, 1, signal)).toBe(false);
+    await respond(null);
+    const reader = writes.after(writes.count, never, signal);
+    await respond({});
+    expect(await reader).toBe(true);
+    const interrupted = writes.after(writes.count, never, signal);
+    await respond(new Error("the connection was closed"));
+    expect(await interrupted).toBe(true);
+    await writes.stop();
+  });
+
+  it("are watched again after a failure", async () => {
+    const streams = [createStream(), createStream()];
+    let opened = 0;
+    const writes = createSharedWrites(() => streams[opened++]?.stream ?? createUnsupported(), {
+      pollMs: 1,
+      retryMs: 1,
+    });
+    writes.start();
+    await streams[0]?.respond(new Error("the connection was closed"));
+    while (opened < 2) await writes.after(writes.count, never, signal);
+    await streams[1]?.respond(null);
+    expect(await writes.after(writes.count, 1, signal)).toBe(false);
+    await writes.stop();
+    expect(opened).toBe(2);
   });
 });
+
+/** Opens a change stream of a database that has none. */
+function createUnsupported(): ChangeStream {
+  return { tryNext: () => Promise.reject(new Error("unsupported")), close: async () => undefined };
+}

@@ -35,14 +35,83 @@ export function createOwnWrites(): Writes {
   };
 }
 
-/** Creates the writes of a database to which other processes write, too. Readers read again after `pollIntervalMs` milliseconds. */
-export function createSharedWrites(pollIntervalMs: number): Writes {
+/** The writes of a database to which other processes write, too. */
+export interface SharedWrites extends Writes {
+  /** Starts watching. Until then, and whenever the watch fails, readers read again after an interval. */
+  start(): void;
+  /** Ends the watch. */
+  stop(): Promise<void>;
+}
+
+/** A change stream of MongoDB. */
+export interface ChangeStream {
+  /** Returns the next change, or null if there is none for some time. */
+  tryNext(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The times of shared writes in milliseconds: between two reads without a watch, and until a watch that failed is started again. */
+export interface SharedWritesTimes {
+  readonly pollMs: number;
+  readonly retryMs: number;
+}
+
+/**
+ * Creates the writes of a database to which other processes write, too. `watch` opens a change stream of the writes. While there is one,
+ * readers wait for it. Databases without change streams, such as the embedded store, are read again after `pollMs`.
+ */
+export function createSharedWrites(watch: () => ChangeStream, { pollMs, retryMs }: SharedWritesTimes): SharedWrites {
+  const seen = createOwnWrites();
+  const stopping = new AbortController();
+  let isWatching = false;
+  let watched: Promise<void> | undefined;
+
+  /** Reports changes until the stream fails or is closed. */
+  async function follow(stream: ChangeStream): Promise<void> {
+    const close = (): void => void stream.close().catch(() => undefined);
+    stopping.signal.addEventListener("abort", close, { once: true });
+    try {
+      while (!stopping.signal.aborted) {
+        const change = await stream.tryNext();
+        // The stream reports what is written after its first response, so what was read before must be read again.
+        if (change !== null || !isWatching) {
+          isWatching = true;
+          seen.ended();
+        }
+      }
+    } finally {
+      isWatching = false;
+      // Readers that wait for the stream must not miss anything.
+      seen.ended();
+      stopping.signal.removeEventListener("abort", close);
+      close();
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      // Why it failed does not matter: without a stream, readers poll.
+      await follow(watch()).catch(() => undefined);
+      await sleep(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
   return {
-    count: 0,
-    ended: () => undefined,
-    async after(_count, timeoutMs, signal) {
-      await sleep(Math.min(timeoutMs, pollIntervalMs), undefined, { signal }).catch(() => undefined);
+    get count() {
+      return seen.count;
+    },
+    ended: () => seen.ended(),
+    async after(count, timeoutMs, signal) {
+      if (isWatching) return seen.after(count, timeoutMs, signal);
+      await sleep(Math.min(timeoutMs, pollMs), undefined, { signal }).catch(() => undefined);
       return true;
+    },
+    start() {
+      watched ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await watched;
     },
   };
 }
