@@ -70,6 +70,22 @@ describe("a pool of worker threads", () => {
   );
 
   it(
+    "ends idle threads except one",
+    async () => {
+      pool = createTestPool({ size: 2, spareTimeoutMs: 20 });
+      // Each job takes so long that the second needs another thread.
+      const count =
+        "new Promise((resolve) => setTimeout(() => resolve((globalThis.count = (globalThis.count ?? 0) + 1)), 200))";
+      const runBoth = async () =>
+        (await Promise.all([pool.run(count), pool.run(count)])).map((outcome) => "result" in outcome && outcome.result);
+      expect(await runBoth()).toEqual([1, 1]);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect((await runBoth()).sort()).toEqual([1, 2]);
+    },
+    timeoutMs,
+  );
+
+  it(
     "replaces an idle thread that holds too much memory",
     async () => {
       pool = createTestPool({ maxIdleMb: 80 });

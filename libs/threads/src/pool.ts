@@ -17,6 +17,11 @@ export interface PoolOptions extends WorkerSlotOptions {
    * does not collect garbage in an idle thread, so the thread would keep the memory that its largest job needed. Unlimited by default.
    */
   readonly maxIdleMb?: number;
+  /**
+   * The time for which a thread may be idle while there are others, in milliseconds; 30 s by default. The last thread stays, so that the
+   * next job does not wait for the start of one.
+   */
+  readonly spareTimeoutMs?: number;
   /** The maximum number of waiting jobs. */
   readonly maxWaitingJobs: number;
 }
@@ -60,9 +65,9 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
   interface Idle {
     readonly slot: Slot;
     readonly jobs: number;
-    readonly check: NodeJS.Timeout | undefined;
+    readonly timers: readonly NodeJS.Timeout[];
   }
-  const { maxIdleMb = Infinity } = options;
+  const { maxIdleMb = Infinity, spareTimeoutMs = 30_000 } = options;
   const waiting: Waiting[] = [];
   const idle: Idle[] = [];
   const busy = new Map<Slot, Busy>();
@@ -72,8 +77,8 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
   function dispatch(): void {
     clearTimeout(slowJobTimer);
     while (!closed && waiting.length > 0 && mayStart()) {
-      const { slot, jobs, check } = idle.pop() ?? createIdle(createWorkerSlot<Job, Result>(options), 0);
-      clearTimeout(check);
+      const { slot, jobs, timers } = idle.pop() ?? createIdle(createWorkerSlot<Job, Result>(options), 0);
+      for (const timer of timers) clearTimeout(timer);
       if (!slot.isClosed) void serve(slot, jobs, waiting.shift()!);
     }
     if (waiting.length > 0 && busy.size < options.size * 2) slowJobTimer = setTimeout(dispatch, options.slowJobMs);
@@ -107,19 +112,28 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
   }
 
   function createIdle(slot: Slot, jobs: number): Idle {
-    if (maxIdleMb === Infinity) return { slot, jobs, check: undefined };
-    const check = setTimeout(() => void replaceIfLarge(slot), idleCheckMs).unref();
-    return { slot, jobs, check };
+    const timers = [setTimeout(() => endIfSpare(slot), spareTimeoutMs).unref()];
+    if (maxIdleMb !== Infinity) timers.push(setTimeout(() => void endIfLarge(slot), idleCheckMs).unref());
+    return { slot, jobs, timers };
+  }
+
+  /** Ends a thread that has been idle for long, unless it is the last one. */
+  function endIfSpare(slot: Slot): void {
+    if (idle.length + busy.size > 1) endIdle(slot);
   }
 
   /** Ends an idle thread that holds too much memory. */
-  async function replaceIfLarge(slot: Slot): Promise<void> {
+  async function endIfLarge(slot: Slot): Promise<void> {
     // A thread that has ended holds nothing.
     const heldBytes = await slot.getHeldBytes().catch(() => 0);
+    if (heldBytes > maxIdleMb * 1024 * 1024) endIdle(slot);
+  }
+
+  function endIdle(slot: Slot): void {
     const index = idle.findIndex((each) => each.slot === slot);
-    if (heldBytes <= maxIdleMb * 1024 * 1024 || index < 0) return;
-    idle.splice(index, 1);
-    await slot.close();
+    if (index < 0) return;
+    for (const { timers } of idle.splice(index, 1)) for (const timer of timers) clearTimeout(timer);
+    void slot.close();
   }
 
   /** Stops a job that nobody waits for any more. */

@@ -1,23 +1,10 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ExtractionSchema, ExtractionSummarySchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type {
-  ExtractedTable,
-  Extraction,
-  ExtractionSummary,
-} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Extraction, ExtractionSummary } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord } from "./extractions.ts";
+import { decodeTables } from "./tables.ts";
 import { warningMessages } from "./warnings.ts";
-
-/** Serializes values for storage as a message, because the slugs in them may be any key. */
-export function encodeTables(tables: ExtractedTable[]): Uint8Array {
-  return toBinary(ExtractionSchema, create(ExtractionSchema, { tables }));
-}
-
-/** Deserializes stored values. */
-export function decodeTables(bytes: Uint8Array): ExtractedTable[] {
-  return fromBinary(ExtractionSchema, bytes).tables;
-}
 
 /** Converts an extraction with its values, or without if `tables` is null, to its message. */
 export function extractionMessage(record: ExtractionRecord, tables: Uint8Array | null): Extraction {

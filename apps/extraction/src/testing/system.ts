@@ -37,7 +37,7 @@ import { createExtractionService } from "../index.ts";
 import type { ExtractionServiceOptions } from "../index.ts";
 import { createDocumentReader } from "../reading/index.ts";
 import type { DocumentReader } from "../reading/index.ts";
-import { encodeTables } from "../store/extraction-messages.ts";
+import { encodeTables } from "../store/tables.ts";
 import type { Extractor } from "../service/extractions/extractor.ts";
 
 /** The database and the document reader that the systems of a test file share. */

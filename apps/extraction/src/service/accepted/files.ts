@@ -13,7 +13,7 @@ import { invalid, notFound, problem } from "@switchyard/rpc";
 import PQueue from "p-queue";
 import { engine } from "../../domain/engine.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
-import { decodeTables } from "../../store/extraction-messages.ts";
+import { decodeTables } from "../../store/tables.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { ExtractFile } from "../extractions/attempt.ts";
 

@@ -13,7 +13,7 @@ import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import { validateTables } from "../../domain/accepted/values.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
-import { decodeTables } from "../../store/extraction-messages.ts";
+import { decodeTables } from "../../store/tables.ts";
 import type { ExtractionStore } from "../../store/extractions.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { resolveTarget } from "../targets.ts";

@@ -3,7 +3,7 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { parentPort } from "node:worker_threads";
 import { extractTables } from "../../domain/extract.ts";
-import { encodeTables } from "../../store/extraction-messages.ts";
+import { encodeTables } from "../../store/tables.ts";
 
 /** A document and the configuration to extract with, both as serialized messages. */
 export interface ExtractionJob {

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { decodeTables } from "../../store/extraction-messages.ts";
+import { decodeTables } from "../../store/tables.ts";
 import { createExtractor } from "./extractor.ts";
 import type { Extractor, ExtractorOptions } from "./extractor.ts";
 
