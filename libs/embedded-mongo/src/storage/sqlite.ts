@@ -38,7 +38,7 @@ export class Sqlite {
 
   constructor(folder: string, flush: Flush = promisify(fdatasync)) {
     this.#database = openDataFile(folder);
-    this.#database.exec(`PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; ${shortCheckpoints}`);
+    this.#database.exec(`PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; ${shortCheckpoints}`);
     this.#log = folder === ":memory:" ? undefined : openSync(`${getDataFilePath(folder)}-wal`, "r+");
     this.#flush = flush;
   }
