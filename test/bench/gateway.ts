@@ -9,8 +9,7 @@ import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import type { RestResponse } from "../rest.ts";
 import type { ConstantLists } from "./testing/gateway-alone.ts";
-import { measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
-import type { LoadResult } from "./testing/load.ts";
+import { measureLoad, pin, printLoad, settle, toRequestBytes } from "./testing/load.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
 const connections = 32;
@@ -55,18 +54,6 @@ async function fetchList(
   return [projectId, { message, json }];
 }
 
-function print(
-  name: string,
-  { perSecond, medianMs, cpuMicros }: LoadResult,
-  floor: LoadResult | undefined,
-  ofFloor = "of the rate by hand",
-): void {
-  const ratio = floor === undefined ? "" : `, ${(perSecond / floor.perSecond).toFixed(2)} ${ofFloor}`;
-  console.log(
-    `  ${name.padEnd(34)} ${perSecond.toFixed(0).padStart(6)} a second, ${medianMs.toFixed(1)} ms, ${cpuMicros.toFixed(0)} µs of processor time${ratio}`,
-  );
-}
-
 /** The gateway alone, whose services respond with constants in the same process, next to a `node:http` server with canned responses. */
 async function measureAlone(file: string, paths: Readonly<Record<string, string>>): Promise<void> {
   const alone = runProgram("test/bench/testing/gateway-alone.ts", [file], {});
@@ -83,8 +70,8 @@ async function measureAlone(file: string, paths: Readonly<Record<string, string>
       const floor = await measureLoad(pid, { ...load, port: canned[index] ?? 0 });
       const result = await measureLoad(pid, { ...load, port: Number(gatewayPort) });
       if (floor.bodyHash !== result.bodyHash) throw new Error(`The servers respond with different bodies: ${name}`);
-      print(`${name}, canned response`, floor, undefined);
-      print(`${name}, gateway alone`, result, floor, "of the rate of canned responses");
+      printLoad(`${name}, canned response`, floor);
+      printLoad(`${name}, gateway alone`, result, floor, "of the rate of canned responses");
     }
   } finally {
     await alone.end();
@@ -121,15 +108,15 @@ export async function measure(): Promise<boolean> {
       const floor = await measureLoad(theirs, load(handPort, `/${name.replaceAll(" ", "-")}`));
       const result = await measureLoad(ours, load(server.port, path));
       if (floor.bodyHash !== result.bodyHash) throw new Error(`The servers respond with different bodies: ${name}`);
-      print(`${name}, by hand`, floor, undefined);
-      print(name, result, floor);
+      printLoad(`${name}, by hand`, floor);
+      printLoad(name, result, floor);
     }
-    print("GET /me", await measureLoad(ours, load(server.port, "/api/v1/me")), undefined);
+    printLoad("GET /me", await measureLoad(ours, load(server.port, "/api/v1/me")));
     const lists = await Promise.all(Object.values(paths).map((path) => fetchList(server.url, path, server.token)));
     const constants = join(folder, "constants.json");
     await writeFile(constants, JSON.stringify(Object.fromEntries(lists)));
     await measureAlone(constants, paths);
-    print("health", await measureLoad(ours, load(server.port, "/healthz")), undefined);
+    printLoad("health", await measureLoad(ours, load(server.port, "/healthz")));
     return true;
   } finally {
     await hand.end();

@@ -109,6 +109,15 @@ export function parseResponse(bytes: Buffer): { status: number; body: Buffer } |
   return { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4, end + 4 + length) };
 }
 
+/** Prints a result, with its ratio to a baseline of the same run. */
+export function printLoad(name: string, result: LoadResult, floor?: LoadResult, ofFloor = "of the rate by hand"): void {
+  const { perSecond, medianMs, cpuMicros } = result;
+  const ratio = floor === undefined ? "" : `, ${(perSecond / floor.perSecond).toFixed(3)} ${ofFloor}`;
+  console.log(
+    `  ${name.padEnd(34)} ${perSecond.toFixed(0).padStart(6)} a second, ${medianMs.toFixed(1)} ms, ${cpuMicros.toFixed(0)} µs of processor time${ratio}`,
+  );
+}
+
 /** Returns the processor time that a process has used, in microseconds. */
 export async function getCpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
