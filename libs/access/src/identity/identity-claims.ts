@@ -47,9 +47,10 @@ export function createIdentityReader(audience: string, key: Uint8Array): ReadIde
   });
   return (header, now) => {
     if (header === null) return undefined;
-    const signed = cache.get(header) ?? verifyIdentity(header, audience, key);
+    const known = cache.get(header);
+    const signed = known ?? verifyIdentity(header, audience, key);
     if (signed === undefined) return undefined;
-    cache.set(header, signed);
+    if (known === undefined) cache.set(header, signed);
     const { identity, expiresAt } = signed;
     return expiresAt <= now || expiresAt > now + identityLifetimeMs + clockSkewMs ? undefined : identity;
   };

@@ -90,12 +90,18 @@ export function createTokenVerifier({
     return caller;
   }
 
+  /** The form of the token is not checked, because only tokens that have it are cached. */
+  function recall(authorization: string | undefined): Caller | undefined {
+    const credentials = findCredentials(authorization ?? "");
+    return credentials === undefined ? undefined : callers.get(getKey(credentials));
+  }
+
   return {
     async verify(authorization, requestId) {
+      const caller = recall(authorization);
+      if (caller !== undefined) return caller;
       const secret = parseSecret(authorization);
       const key = getKey(secret);
-      const caller = callers.get(key);
-      if (caller !== undefined) return caller;
       if (refusals.get(key) !== undefined) throw refusal();
       return getCallerDuringOutage(key, secret, requestId) ?? lookUpOnce(key, secret, requestId);
     },
@@ -104,10 +110,7 @@ export function createTokenVerifier({
       const key = getKey(secret);
       return getCallerDuringOutage(key, secret, requestId) ?? lookUp(key, secret, requestId);
     },
-    recall(authorization) {
-      const secret = findSecret(authorization ?? "");
-      return secret === undefined ? undefined : callers.get(getKey(secret));
-    },
+    recall,
   };
 }
 
@@ -133,8 +136,13 @@ function parseSecret(authorization: string | undefined): string {
 
 /** Returns the token in an Authorization header; undefined if there is none, or if it is malformed. */
 function findSecret(authorization: string): string | undefined {
-  const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  const secret = findCredentials(authorization);
   return secret !== undefined && isTokenSecret(secret) ? secret : undefined;
+}
+
+/** Returns the credentials in an Authorization header of the scheme Bearer. */
+function findCredentials(authorization: string): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
 function refusal(): Error {

@@ -153,6 +153,8 @@ function choose(chosen: Map<string, DescField>, { choices }: Parameter): boolean
 }
 
 function decode(text: string): string | undefined {
+  // Most names and values contain nothing to decode.
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
