@@ -61,7 +61,7 @@ function methodName({ method }: Pick<OutgoingCall, "method">): string {
   return `${method.parent.typeName}/${method.name}`;
 }
 
-/** Invokes a unary method without the streams of `invoke`. */
+/** Invokes a unary method without the streams of `invoke`. `errorInterceptor` ends a call that is aborted, even if its handler does not. */
 async function invokeUnary(
   call: OutgoingUnaryCall,
   spec: MethodImplSpec & { kind: "unary" },
@@ -71,7 +71,7 @@ async function invokeUnary(
   const context = createContext(call);
   try {
     const handled = invokeUnaryImplementation(spec, context, copyMessage(call.message), interceptors);
-    const message = await unlessAborted(handled, call.signal);
+    const message = await handled;
     return { header: context.responseHeader, trailer: context.responseTrailer, message };
   } catch (error) {
     throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);
