@@ -12,9 +12,9 @@ if (major < 24) {
 }
 
 // Linux's C library reads these settings only when a process starts, so the program replaces itself with a new one in the same process. With
-// the defaults, the memory of large uploads is not returned to the system; see decision 27. The young generation of a thread is kept small
-// for the same reason.
-const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
+// the defaults, memory is not returned to the system after large uploads or many documents; see decisions 27 and 42. The young generation of
+// a thread is kept small for the same reason.
+const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "65536" };
 const isSet = Object.keys(allocator).every((name) => process.env[name] !== undefined);
 // A process that has a channel to its parent would lose it.
 if (process.platform === "linux" && process.execve !== undefined && process.channel === undefined && !isSet) {
@@ -23,4 +23,6 @@ if (process.platform === "linux" && process.execve !== undefined && process.chan
 }
 // Node strips types with WebAssembly in every thread, and V8 can crash when it optimizes the calls of several threads; see decision 28.
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
+// A heap may grow by 30% until its garbage is collected; by default it is up to 300%, and garbage stays until the next work. See decision 42.
+setFlagsFromString("--heap-growing-percent=30");
 await import("../src/main.ts");
