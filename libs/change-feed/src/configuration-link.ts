@@ -58,7 +58,6 @@ export function createConfigurationLink(options: ConfigurationLinkOptions): Conf
         source: createClient(ChangeService, configuration),
         deletedProjects,
         contents,
-        exclusive,
         onError: (error) => logger.warn({ err: error }, "reading the change feed failed; will retry"),
       }),
   };

@@ -19,11 +19,9 @@ export interface ProjectRemovalOptions {
   source: ChangeSource;
   deletedProjects: DeletedProjects;
   contents: ProjectContents;
-  /** Whether no other process uses the database, so that none leaves removals; false by default. */
-  exclusive?: boolean;
   onError: (error: unknown) => void;
   now?: () => Date;
-  /** The maximum interval at which it looks for due removals, which other replicas may have left, in milliseconds. */
+  /** The interval at which it looks for due removals after a change, in milliseconds. It grows to a minute, for what other replicas left. */
   intervalMs?: number;
 }
 
@@ -40,7 +38,6 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
     source,
     deletedProjects,
     contents,
-    exclusive = false,
     onError,
     now = () => new Date(),
     intervalMs = 10_000,
@@ -60,7 +57,7 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
 
   const sweep = createSweep({
     intervalMs,
-    idles: exclusive,
+    idles: () => true,
     onError,
     async work() {
       for (const project of await deletedProjects.due(now(), batchSize)) await remove(project);

@@ -9,8 +9,8 @@ import {
   toForeignLeaseFilter,
   toFutureLeaseFilter,
 } from "@switchyard/storage";
-import { toExpiredLeaseFilter, acquireLease } from "@switchyard/storage";
-import type { Lease, Storage } from "@switchyard/storage";
+import { toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
+import type { ChangeStream, Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { toPlace } from "./results.ts";
 import { createExecutionSchema, createPlanSchema, createRemovalSchema } from "./execution-documents.ts";
@@ -54,6 +54,10 @@ export interface ExecutionStore {
   listByIds(ids: readonly string[]): Promise<ExecutionRecord[]>;
   /** Lists running executions whose lease has expired, the earliest first. */
   listDue(now: Date, limit: number): Promise<ExecutionRecord[]>;
+  /** Returns when the first lease of a running execution ends or has ended; undefined if none is running. */
+  getNextLeaseEnd(): Promise<Date | undefined>;
+  /** Opens a change stream that reports running executions whose lease nobody holds. */
+  watchFree(): ChangeStream;
   /** Acquires an execution whose lease has expired, with the next fence. Returns null if another worker was faster. */
   acquire(id: string, owner: string, now: Date, until: Date): Promise<ExecutionRecord | null>;
   /** Renews the leases of an owner. */
@@ -139,6 +143,13 @@ export function createExecutionStore(
         .limit(limit)
         .lean();
     },
+
+    async getNextLeaseEnd() {
+      const first = await executions.findOne({ status: running }, { lease: 1 }).sort({ "lease.until": 1 }).lean();
+      return first?.lease.until;
+    },
+
+    watchFree: () => watchFreeLeases(executions.collection),
 
     async acquire(id, owner, now, until) {
       const { $set, $inc } = acquireLease(owner, now, until);

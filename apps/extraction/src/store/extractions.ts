@@ -10,8 +10,14 @@ import {
   toHeldLeaseFilter,
   toFutureLeaseFilter,
 } from "@switchyard/storage";
-import { toForeignLeaseFilter, toExpiredLeaseFilter, createLeaseSchema, acquireLease } from "@switchyard/storage";
-import type { Lease } from "@switchyard/storage";
+import {
+  toForeignLeaseFilter,
+  toExpiredLeaseFilter,
+  createLeaseSchema,
+  acquireLease,
+  watchFreeLeases,
+} from "@switchyard/storage";
+import type { ChangeStream, Lease } from "@switchyard/storage";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 import { warningsField } from "./warnings.ts";
@@ -69,6 +75,10 @@ export interface ExtractionStore {
   getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
   /** Finds running extractions whose lease has expired, the longest expired first. */
   due(now: Date, limit: number): Promise<ExtractionRecord[]>;
+  /** Returns when the first lease of a running extraction ends or has ended; undefined if none is running. */
+  getNextLeaseEnd(): Promise<Date | undefined>;
+  /** Opens a change stream that reports running extractions whose lease nobody holds. */
+  watchFree(): ChangeStream;
   /** Acquires an extraction whose lease has expired, with the next fence and attempt. Returns null if another runner was faster. */
   acquire(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
   /** Renews the leases of an owner. */
@@ -162,6 +172,16 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .limit(limit)
         .lean();
     },
+
+    async getNextLeaseEnd() {
+      const first = await extractions
+        .findOne({ status: ExtractionStatus.RUNNING }, { lease: 1 })
+        .sort({ "lease.until": 1 })
+        .lean();
+      return first?.lease.until;
+    },
+
+    watchFree: () => watchFreeLeases(extractions.collection),
 
     async acquire(id, owner, now, until) {
       const { $set, $inc } = acquireLease(owner, now, until);

@@ -1,16 +1,18 @@
 import mongoose from "mongoose";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connectStorage } from "../connection/connection.ts";
 import type { Storage } from "../connection/connection.ts";
 import {
   createUnheldLease,
   releaseLease,
+  renewLease,
   toHeldLeaseFilter,
   toForeignLeaseFilter,
   toFutureLeaseFilter,
 } from "./lease.ts";
-import { toExpiredLeaseFilter, createLeaseSchema, acquireLease } from "./lease.ts";
+import { toExpiredLeaseFilter, createLeaseSchema, acquireLease, watchFreeLeases } from "./lease.ts";
 import type { Lease } from "./lease.ts";
-import { startTestDatabase } from "../testing/database.ts";
+import { startTestDatabase, testDatabaseName } from "../testing/database.ts";
 import type { TestDatabase } from "../testing/database.ts";
 
 interface Job {
@@ -89,5 +91,28 @@ describe("leases", () => {
     expect((await jobs.updateMany({ ...ids, ...toForeignLeaseFilter("me") }, releaseLease())).matchedCount).toBe(1);
     expect(await take("own", "other", 105)).toBeNull();
     expect((await take("old", "me", 105))?.lease).toMatchObject({ owner: "me", fence: 2 });
+  });
+
+  it(`that nobody holds are ${testDatabaseName === "MongoDB" ? "reported" : "not reported"} by a change stream`, async () => {
+    const stream = watchFreeLeases(jobs.collection);
+    const next = () => stream.tryNext() as Promise<{ documentKey: { _id: string } } | null>;
+    if (testDatabaseName !== "MongoDB") {
+      await expect(next()).rejects.toThrow("$changeStream");
+      return;
+    }
+    const note = (_id: string, lease: Lease) => jobs.create([{ _id, lease, note: "" }]);
+    const opened = next().then(() => true);
+    // What is written before the stream is open is not reported.
+    for (let n = 0; !(await Promise.race([opened, sleep(50, false)])); n += 1)
+      await note(`early ${n}`, createUnheldLease());
+    await note("held", { owner: "a", since: new Date(0), until: new Date(1_000), fence: 1 });
+    await jobs.updateOne({ _id: "held" }, renewLease(new Date(1), new Date(2_000)));
+    await jobs.updateOne({ _id: "held" }, { $set: { note: "changed" } });
+    await jobs.updateOne({ _id: "held" }, releaseLease());
+    await note("unheld", createUnheldLease());
+    const reported: string[] = [];
+    while (!reported.includes("unheld")) reported.push((await next())?.documentKey._id ?? "");
+    await stream.close();
+    expect(reported.filter((id) => !id.startsWith("early"))).toEqual(["held", "unheld"]);
   });
 });

@@ -1,4 +1,5 @@
 import mongoose from "mongoose";
+import { maxStreamWaitMs, type ChangeStream } from "../changes/stream-watch.ts";
 
 /**
  * A lease on a document. Each holder has a higher fence than the one before, and only the holder of the latest fence may write: a
@@ -43,6 +44,16 @@ export function toForeignLeaseFilter(owner: string) {
 /** Returns the update that releases a lease, whoever holds it. The fence of the next holder rejects later writes of this one. */
 export function releaseLease() {
   return { $set: { "lease.owner": "", "lease.since": new Date(0), "lease.until": new Date(0) } };
+}
+
+/**
+ * Opens a change stream that reports the documents of a collection whose lease nobody holds: new ones, and those that were released. It
+ * does not report leases that expire.
+ */
+export function watchFreeLeases(collection: mongoose.Collection): ChangeStream {
+  const newOwner = { $getField: { field: "lease.owner", input: "$updateDescription.updatedFields" } };
+  const isFree = { $or: [{ "fullDocument.lease.owner": "" }, { $expr: { $eq: [newOwner, ""] } }] };
+  return collection.watch([{ $match: isFree }], { maxAwaitTimeMS: maxStreamWaitMs });
 }
 
 /** Returns the filter of documents whose lease has expired. */

@@ -68,7 +68,7 @@ describe("createSweep", () => {
       const start = performance.now();
       const sweep = createSweep({
         intervalMs: 1_000,
-        idles: true,
+        idles: () => true,
         work: async () => void begunAt.push((performance.now() - start) / 1_000),
         onError: () => undefined,
       });

@@ -21,11 +21,11 @@ export interface SweepOptions {
   /** The time until the next round after one that failed, in milliseconds; `intervalMs` by default. */
   retryMs?: number;
   /**
-   * Whether the time between rounds grows with the time since the last `touch`, up to a minute; false by default. Work that is due some time
-   * after a touch is then found when twice that time has passed. For work that only this process leaves behind: whatever leaves it calls
-   * `touch`. The rare rounds remain for what nobody reports, such as a clock that was set back.
+   * Returns whether the time between rounds grows with the time since the last `touch`, up to a minute; it never does by default. Work that
+   * is due some time after a touch is then found when twice that time has passed. For work whose arrival is always reported with `touch`. The
+   * rare rounds remain for what nobody reports, such as a clock that was set back.
    */
-  idles?: boolean;
+  idles?: () => boolean;
   /** Called with every error that `work` throws. */
   onError: (error: unknown) => void;
 }
@@ -34,7 +34,8 @@ export interface SweepOptions {
 const maxIdleMs = 60_000;
 
 /** Creates a sweep. Its timer does not keep the process alive. */
-export function createSweep({ intervalMs, work, retryMs = intervalMs, idles = false, onError }: SweepOptions): Sweep {
+export function createSweep(options: SweepOptions): Sweep {
+  const { intervalMs, work, retryMs = intervalMs, idles = () => false, onError } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
@@ -45,7 +46,7 @@ export function createSweep({ intervalMs, work, retryMs = intervalMs, idles = fa
   const detached = AsyncLocalStorage.snapshot();
 
   const getIntervalMs = (): number =>
-    idles ? Math.max(intervalMs, Math.min(performance.now() - touchedAt, maxIdleMs)) : intervalMs;
+    idles() ? Math.max(intervalMs, Math.min(performance.now() - touchedAt, maxIdleMs)) : intervalMs;
 
   async function round(): Promise<void> {
     clearTimeout(timer);

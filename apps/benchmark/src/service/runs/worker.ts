@@ -1,7 +1,7 @@
 import type { FailureReason } from "@switchyard/contracts/reasons";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { Logger } from "@switchyard/rpc";
-import { createSweep } from "@switchyard/storage";
+import { createLeaseSweep, createSweep } from "@switchyard/storage";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
 import type { ExecutionStore } from "../../store/executions.ts";
 import type { ResultStore } from "../../store/results.ts";
@@ -97,17 +97,20 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     }
   }
 
-  const sweeper = createSweep({
+  const sweeper = createLeaseSweep({
     intervalMs: settings.sweepIntervalMs,
-    idles: exclusive,
+    leaseMs: settings.leaseMs,
+    exclusive,
+    leases: executions,
     work: sweep,
     onError: (error) => logger.error({ err: error }, "sweep of executions failed"),
+    now,
   });
 
   /** Renews the leases, and abandons executions that have ended or that another worker has acquired. */
   const heartbeat = createSweep({
     intervalMs: settings.heartbeatIntervalMs,
-    idles: true,
+    idles: () => true,
     async work() {
       const ids = [...running.keys()];
       if (ids.length === 0) return;

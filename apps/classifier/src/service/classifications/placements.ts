@@ -64,7 +64,7 @@ export function createPlacementSweep(
   let includeAll = dependencies.exclusive;
   const sweep = createSweep({
     intervalMs,
-    idles: dependencies.exclusive,
+    idles: () => dependencies.exclusive,
     onError: onDeferred,
     async work() {
       const due = await classifications.listDue(includeAll ? endOfTime : now(), batchSize);

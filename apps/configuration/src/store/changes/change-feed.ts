@@ -1,8 +1,7 @@
-import type { Storage } from "@switchyard/storage";
+import { maxStreamWaitMs, type ChangeStream, type Storage } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { registeredModel } from "../registered-model.ts";
-import type { ChangeStream } from "./writes.ts";
 
 /** The number of days for which changes are kept. A reader that was away for longer receives a snapshot. */
 const daysKept = 30;
@@ -53,9 +52,6 @@ interface FeedModels {
   changes: Model<ChangeDocument>;
   deletedProjects: Model<DeletedProjectDocument>;
 }
-
-/** The time for which the database holds a request for changes back when there is none. Shorter than the timeout of a socket. */
-const maxStreamWaitMs = 10_000;
 
 /** The id of the counter. Every change increments it, which serializes concurrent changes. */
 const counterId = "changes";

@@ -1,5 +1,5 @@
+import type { ChangeStream } from "@switchyard/storage";
 import { createOwnWrites, createSharedWrites } from "./writes.ts";
-import type { ChangeStream } from "./writes.ts";
 
 const { signal } = new AbortController();
 /** Longer than any test, so that a test that waits for it fails. */

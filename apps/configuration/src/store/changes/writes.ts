@@ -1,3 +1,4 @@
+import { createStreamWatch, type ChangeStream } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Tells readers of the database when they have to read again. */
@@ -43,13 +44,6 @@ export interface SharedWrites extends Writes {
   stop(): Promise<void>;
 }
 
-/** A change stream of MongoDB. */
-export interface ChangeStream {
-  /** Returns the next change, or null if there is none for some time. */
-  tryNext(): Promise<unknown>;
-  close(): Promise<void>;
-}
-
 /** The times of shared writes in milliseconds: between two reads without a watch, and until a watch that failed is started again. */
 export interface SharedWritesTimes {
   readonly pollMs: number;
@@ -62,56 +56,18 @@ export interface SharedWritesTimes {
  */
 export function createSharedWrites(watch: () => ChangeStream, { pollMs, retryMs }: SharedWritesTimes): SharedWrites {
   const seen = createOwnWrites();
-  const stopping = new AbortController();
-  let isWatching = false;
-  let watched: Promise<void> | undefined;
-
-  /** Reports changes until the stream fails or is closed. */
-  async function follow(stream: ChangeStream): Promise<void> {
-    const close = (): void => void stream.close().catch(() => undefined);
-    stopping.signal.addEventListener("abort", close, { once: true });
-    try {
-      while (!stopping.signal.aborted) {
-        const change = await stream.tryNext();
-        // The stream reports what is written after its first response, so what was read before must be read again.
-        if (change !== null || !isWatching) {
-          isWatching = true;
-          seen.ended();
-        }
-      }
-    } finally {
-      isWatching = false;
-      // Readers that wait for the stream must not miss anything.
-      seen.ended();
-      stopping.signal.removeEventListener("abort", close);
-      close();
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      // Why it failed does not matter: without a stream, readers poll.
-      await follow(watch()).catch(() => undefined);
-      await sleep(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-    }
-  }
-
+  const stream = createStreamWatch(watch, { onChange: () => seen.ended(), retryMs });
   return {
     get count() {
       return seen.count;
     },
     ended: () => seen.ended(),
     async after(count, timeoutMs, signal) {
-      if (isWatching) return seen.after(count, timeoutMs, signal);
+      if (stream.isWatching) return seen.after(count, timeoutMs, signal);
       await sleep(Math.min(timeoutMs, pollMs), undefined, { signal }).catch(() => undefined);
       return true;
     },
-    start() {
-      watched ??= run();
-    },
-    async stop() {
-      stopping.abort();
-      await watched;
-    },
+    start: () => stream.start(),
+    stop: () => stream.stop(),
   };
 }

@@ -1,4 +1,4 @@
-import { createSweep, createUnheldLease } from "@switchyard/storage";
+import { createLeaseSweep, createUnheldLease } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import type { Logger } from "@switchyard/rpc";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -154,11 +154,14 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     for (const extraction of due.filter(({ _id }) => !held.has(_id))) await acquire(extraction);
   }
 
-  const sweeper = createSweep({
+  const sweeper = createLeaseSweep({
     intervalMs: settings.sweepIntervalMs,
-    idles: exclusive,
+    leaseMs: settings.leaseMs,
+    exclusive,
+    leases: extractions,
     work: sweep,
     onError: (error) => logger.error({ err: error }, "sweep of extractions failed"),
+    now,
   });
 
   async function renewLeases(): Promise<void> {

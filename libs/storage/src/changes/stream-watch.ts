@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A change stream of MongoDB. */
+export interface ChangeStream {
+  /** Returns the next change, or null if there is none for some time. */
+  tryNext(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A watch of a change stream, which is opened again when it fails. */
+export interface StreamWatch {
+  /** Whether every change is reported. False without a stream, for example because the database has none. */
+  readonly isWatching: boolean;
+  start(): void;
+  /** Ends the watch. */
+  stop(): Promise<void>;
+}
+
+/** The time for which the database holds a request for changes back when there is none. Shorter than the timeout of a socket. */
+export const maxStreamWaitMs = 10_000;
+
+/** The options of a watch. */
+export interface StreamWatchOptions {
+  /** Called after every change, and whenever the watch begins or ends, because changes before that may not have been reported. */
+  readonly onChange: () => void;
+  /** The time until a stream that failed is opened again, in milliseconds; 30 s by default. */
+  readonly retryMs?: number;
+}
+
+/** Creates a watch of the streams that `open` opens. It does not keep the process alive. */
+export function createStreamWatch(
+  open: () => ChangeStream,
+  { onChange, retryMs = 30_000 }: StreamWatchOptions,
+): StreamWatch {
+  const stopping = new AbortController();
+  let isWatching = false;
+  let watched: Promise<void> | undefined;
+
+  /** Reports changes until the stream fails or is closed. */
+  async function follow(stream: ChangeStream): Promise<void> {
+    const close = (): void => void stream.close().catch(() => undefined);
+    stopping.signal.addEventListener("abort", close, { once: true });
+    try {
+      while (!stopping.signal.aborted) {
+        const change = await stream.tryNext();
+        // The stream reports what is written after its first response, so what was read before must be read again.
+        if (change !== null || !isWatching) {
+          isWatching = true;
+          onChange();
+        }
+      }
+    } finally {
+      isWatching = false;
+      // Whoever waits for the stream must not miss anything.
+      onChange();
+      stopping.signal.removeEventListener("abort", close);
+      close();
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      // Why it failed does not matter: without a stream, callers poll.
+      await follow(open()).catch(() => undefined);
+      await sleep(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    get isWatching() {
+      return isWatching;
+    },
+    start() {
+      watched ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await watched;
+    },
+  };
+}
