@@ -53,8 +53,8 @@ const endOfTime = new Date(8.64e15);
 
 /**
  * Creates the sweep that completes placements which a crash or an unavailable service interrupted. `exclusive` means that no other process
- * uses the database any more, so that the first round takes all placements, whether they are due or not, and that rounds are rare unless a
- * new placement touches the sweep.
+ * uses the database any more, so that the first round takes all placements, whether they are due or not. Rounds are rarer unless a new
+ * placement touches the sweep.
  */
 export function createPlacementSweep(
   dependencies: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred"> & { exclusive: boolean },
@@ -64,7 +64,7 @@ export function createPlacementSweep(
   let includeAll = dependencies.exclusive;
   const sweep = createSweep({
     intervalMs,
-    idles: () => dependencies.exclusive,
+    idles: () => true,
     onError: onDeferred,
     async work() {
       const due = await classifications.listDue(includeAll ? endOfTime : now(), batchSize);
@@ -79,6 +79,8 @@ export function createPlacementSweep(
           .then(({ id }) => classifications.markPlaced([id]))
           .catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));
       }
+      // Other processes do not report what they leave.
+      return dependencies.exclusive ? undefined : placementGraceMs;
     },
   });
   return sweep;
