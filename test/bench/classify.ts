@@ -23,8 +23,10 @@ export async function measure(): Promise<boolean> {
     const pid = server.program.child.pid ?? 0;
     pin(process.pid, 0);
     pin(pid, 1);
-    const { body: classifiers } = await createRest(server.url, server.token).get("/api/v1/classify");
-    const floor = await measureByHand(folder, classifiers.slice(0, 1));
+    const { body: classifier } = await createRest(server.url, server.token).get(
+      `/api/v1/classify/${server.classifier}`,
+    );
+    const floor = await measureByHand(folder, [classifier]);
     printLoad("list of 1 classifier, by hand", floor);
     const classify = createClassifications(server);
     // The first seconds run code that is not compiled yet.
