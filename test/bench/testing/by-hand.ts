@@ -1,8 +1,9 @@
 /**
- * A server as one would write it by hand for a single endpoint: `node:http` and mongoose, with its embedded store in the same process. A
- * request looks its token up and finds the entries of a project. Started with a folder and a file with the entries as JSON.
+ * A server as one would write it by hand for a single endpoint: `node:http` and mongoose, with its embedded store in the same process, the
+ * `mongod` of MONGOD_BINARY, or the database of MONGODB_URI. A request looks its token up and finds the entries of a project. Started with
+ * a folder and a file with the entries as JSON.
  */
-import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import mongoose from "mongoose";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -10,8 +11,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const [folder = "", entriesFile = "", secret = ""] = process.argv.slice(2);
-const store = await startEmbeddedMongo({ folder });
-const connection = await mongoose.createConnection(store.uri, { dbName: "by_hand" }).asPromise();
+const uri = process.env["MONGODB_URI"] ?? (await startTestDatabase(folder)).uri;
+const connection = await mongoose.createConnection(uri, { dbName: "by_hand" }).asPromise();
 const digest = (token: string): string => createHash("sha256").update(token).digest("base64");
 const tokens = connection.model("tokens", new mongoose.Schema({ digest: { type: String, index: true } }));
 const lists = connection.model(
