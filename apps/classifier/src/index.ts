@@ -10,7 +10,7 @@ import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
   createDocumentCache,
   createPageTokens,
-  createPassingCache,
+  createVersionedCache,
   createQuotaLookup,
   observeTransactions,
   quotaTimeoutMs,
@@ -72,8 +72,9 @@ export function createClassifierService({
   exclusive = false,
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
-  const createCache = exclusive ? createDocumentCache : createPassingCache;
-  const caches = { lists: createCache(), configurations: createCache() };
+  const createCache = (name: string) =>
+    exclusive ? createDocumentCache() : createVersionedCache(ownStorage.connection, name);
+  const caches = { lists: createCache("lists"), configurations: createCache("configurations") };
   // A classification changes only the count of its classifier. Only lists contain the count.
   const countingStorage = observeTransactions(ownStorage, () => caches.lists.clear());
   const storage = observeTransactions(countingStorage, () => caches.configurations.clear());

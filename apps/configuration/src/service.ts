@@ -2,7 +2,7 @@ import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
   createDocumentCache,
   createPageTokens,
-  createPassingCache,
+  createVersionedCache,
   createQuotaLookup,
   createSweep,
   observeTransactions,
@@ -67,15 +67,15 @@ export interface RunningService {
  * collections with the storage, whose `ready` must be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
-  const cache = given.exclusive === true ? createDocumentCache() : createPassingCache();
+  const cache = given.exclusive === true ? createDocumentCache() : createVersionedCache(given.storage.connection, "documents");
   const shared =
     given.exclusive === true
       ? undefined
       : createSharedWrites(() => watchChangeFeed(given.storage.connection), sharedWritesTimes);
   const writes = shared ?? createOwnWrites();
   const storage = observeTransactions(given.storage, () => {
-    cache.clear();
     writes.ended();
+    return cache.clear();
   });
   const removal = createModelRemoval(storage);
   const removing = createSweep({

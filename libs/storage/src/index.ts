@@ -1,6 +1,7 @@
 export * from "./batches.ts";
 export * from "./binary.ts";
 export * from "./caching/document-cache.ts";
+export * from "./caching/versioned-cache.ts";
 export * from "./changes/stream-watch.ts";
 export * from "./connection/connection.ts";
 export * from "./transactions/duplicate-key.ts";

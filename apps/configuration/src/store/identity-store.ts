@@ -90,7 +90,11 @@ export function createIdentityStore(
     },
     findAnyKid: async () => (await tokens.findOne({}, { kid: 1 }).lean<Pick<TokenDocument, "kid">>())?.kid,
     async touchToken(id, at) {
-      await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } }).finally(() => cache.clear());
+      try {
+        await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
+      } finally {
+        await cache.clear();
+      }
     },
     async grantedProjectIds(organizationId, userId, teamIds) {
       if (teamIds.length === 0) return [];

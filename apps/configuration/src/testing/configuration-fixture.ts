@@ -52,6 +52,8 @@ export interface ConfigurationFixture {
   deploy(targetId: string, name: string, schemaId?: string): Promise<Deployment>;
   /** Advances the clock by a second and returns the new time. */
   later(): Date;
+  /** Returns how many queries a call sends when nothing is cached. */
+  countQueries(call: () => Promise<unknown>): Promise<number>;
 }
 
 /** Starts the service with a database of its own on the server at `uri`. */
@@ -85,6 +87,22 @@ async function startConfigurationFixture(uri: string): Promise<ConfigurationFixt
     later() {
       time = new Date(time.getTime() + 1000);
       return time;
+    },
+    async countQueries(call) {
+      const { connection } = service.storage;
+      const versions = connection.collection<{ readonly _id: string; readonly version: number }>("cache_versions");
+      // As after a write of another process.
+      await versions.updateOne({ _id: "documents" }, { $inc: { version: 1 } }, { upsert: true });
+      let queries = 0;
+      connection.set("debug", (collection: string) => {
+        if (collection !== versions.collectionName) queries += 1;
+      });
+      try {
+        await call();
+      } finally {
+        connection.set("debug", false);
+      }
+      return queries;
     },
   };
 }

@@ -47,7 +47,7 @@ describe("the cache of documents", () => {
       expect(await list({ projectId: "a", limit: 1 }, [])).toEqual([]);
     }
     expect(reads).toEqual(["2 1", "3", ""]);
-    cache.clear();
+    await cache.clear();
     expect((await list({ projectId: "a" }, ["3", "2"])).map(({ _id }) => _id)).toEqual(["3", "2"]);
   });
 
@@ -55,7 +55,7 @@ describe("the cache of documents", () => {
     const cache = createDocumentCache();
     const { load } = createCollection("1", "2");
     const before = await cache.list("models", {}, async () => {
-      cache.clear();
+      await cache.clear();
       return load(["1"]);
     });
     expect(before).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("the cache of documents", () => {
     const { load, stored } = createCollection("1");
     await cache.find("models", ["1", "2"], load);
     stored.set("1", { _id: "1", names: ["b"] }).set("2", { _id: "2", names: [] });
-    cache.clear();
+    await cache.clear();
     expect(await cache.find("models", ["1", "2"], load)).toEqual([...stored.values()]);
   });
 
@@ -82,7 +82,7 @@ describe("the cache of documents", () => {
       return found;
     });
     stored.set("1", { _id: "1", names: ["b"] });
-    cache.clear();
+    await cache.clear();
     proceed();
     expect((await reading)[0]?.names).toEqual(["a"]);
     expect((await cache.find("models", ["1"], load))[0]?.names).toEqual(["b"]);

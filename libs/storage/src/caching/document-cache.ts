@@ -1,3 +1,7 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { replayedHeader, takesIdempotencyKey } from "@switchyard/rpc";
+import type { ServiceRegistration } from "@switchyard/rpc";
 import { LRUCache } from "lru-cache";
 import type { Storage } from "../connection/connection.ts";
 import type { BatchWrites } from "../transactions/write-batching.ts";
@@ -28,8 +32,11 @@ export interface DocumentCache {
     query: object,
     load: () => Promise<Document[]>,
   ): Promise<readonly Document[]>;
-  /** Forgets all documents. Called after every write and before its response, so that no later request finds an earlier state. */
-  clear(): void;
+  /**
+   * Forgets all documents, in all processes that use the database. Called after every write and awaited before its response, so that no
+   * later request finds an earlier state.
+   */
+  clear(): Promise<void>;
 }
 
 /** Creates a cache for a database to which no other process writes. */
@@ -78,27 +85,46 @@ export function createDocumentCache(): DocumentCache {
     clear() {
       writes += 1;
       entries.clear();
+      return Promise.resolve();
     },
   };
 }
 
-/** Creates the cache for a database that other processes may change, which keeps nothing. */
+/** Creates a cache that keeps nothing. */
 export function createPassingCache(): DocumentCache {
   return {
     find: (_collection, ids, load) => (ids.length === 0 ? Promise.resolve([]) : load([...new Set(ids)])),
     list: (_collection, _query, load) => load(),
-    clear: () => undefined,
+    clear: () => Promise.resolve(),
   };
 }
 
-/** Returns the storage with transactions that call `onEnd` when they end, before they return, whether they were committed or not. */
-export function observeTransactions(storage: Storage, onEnd: () => void): Storage {
+/**
+ * Returns the storage with transactions that call `onEnd` when they end, whether they were committed or not, and await it before they
+ * return. A repeated call whose response was stored by an earlier one does the same, because that one may not have ended.
+ */
+export function observeTransactions(storage: Storage, onEnd: () => Promise<void>): Storage {
   const atomically: Storage["atomically"] = (...work) => storage.atomically(...work).finally(onEnd);
   const batchWrites: BatchWrites = (write) => {
     const add = storage.batchWrites(write);
     return (...change) => add(...change).finally(onEnd);
   };
-  return { ...storage, atomically, batchWrites };
+  const idempotent: Storage["idempotent"] = (registration) => observeReplays(storage.idempotent(registration), onEnd);
+  return { ...storage, atomically, batchWrites, idempotent };
+}
+
+function observeReplays({ service, implementation }: ServiceRegistration, onEnd: () => Promise<void>) {
+  const handlers = Object.entries(implementation).map(([name, handler]) => {
+    const method = service.methods.find(({ localName }) => localName === name);
+    if (method === undefined || !takesIdempotencyKey(method) || method.methodKind !== "unary") return [name, handler];
+    const observed = async (input: Message, context: HandlerContext): Promise<unknown> => {
+      const response: unknown = await (handler as (input: Message, context: HandlerContext) => unknown)(input, context);
+      if (context.responseHeader.has(replayedHeader)) await onEnd();
+      return response;
+    };
+    return [name, observed];
+  });
+  return { service, implementation: Object.fromEntries(handlers) as ServiceRegistration["implementation"] };
 }
 
 /** Freezes a value deeply, and returns an estimate of its size in bytes. Measuring its BSON would take four times as long. */
