@@ -67,7 +67,8 @@ export interface RunningService {
  * collections with the storage, whose `ready` must be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
-  const cache = given.exclusive === true ? createDocumentCache() : createVersionedCache(given.storage.connection, "documents");
+  const cache =
+    given.exclusive === true ? createDocumentCache() : createVersionedCache(given.storage.connection, "documents");
   const shared =
     given.exclusive === true
       ? undefined
