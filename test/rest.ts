@@ -102,3 +102,10 @@ export function createRest(
     },
   };
 }
+
+/** Returns the body of a response. Throws if the request failed. */
+export async function made(response: Promise<RestResponse>): Promise<any> {
+  const { status, body, text } = await response;
+  if (status >= 300) throw new Error(`${status} ${text}`);
+  return body;
+}

@@ -6,20 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startDemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
-import { createRest } from "../rest.ts";
-import type { RestResponse } from "../rest.ts";
+import { createRest, made } from "../rest.ts";
 import type { ConstantLists } from "./testing/gateway-alone.ts";
 import { measureLoad, pin, printLoad, settle, toRequestBytes } from "./testing/load.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
 const connections = 32;
 const routesEach = 3;
-
-async function made(response: Promise<RestResponse>): Promise<any> {
-  const { status, body, text } = await response;
-  if (status >= 300) throw new Error(`${status} ${text}`);
-  return body;
-}
 
 /** Creates a project with classifiers of three routes each, and returns the path that lists them. */
 async function createList(rest: ReturnType<typeof createRest>, count: number): Promise<string> {

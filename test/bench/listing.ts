@@ -1,7 +1,6 @@
 import { insertClassifiers } from "@switchyard/classifier/testing";
 import type { BulkTarget } from "@switchyard/classifier/testing";
-import { createRest } from "../rest.ts";
-import type { RestResponse } from "../rest.ts";
+import { createRest, made } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { measured, startFloor } from "./testing/measuring.ts";
@@ -15,12 +14,6 @@ const maxRatio = 1.3;
 interface Organization {
   token: string;
   url: string;
-}
-
-async function made(response: Promise<RestResponse>): Promise<any> {
-  const { status, body, text } = await response;
-  if (status >= 300) throw new Error(`${status} ${text}`);
-  return body;
 }
 
 /**

@@ -1,13 +1,6 @@
-import { createRest } from "../../rest.ts";
-import type { RestResponse } from "../../rest.ts";
+import { createRest, made } from "../../rest.ts";
 import { startTestSystem } from "../../system.ts";
 import type { Running, TestSystem } from "../../system.ts";
-
-async function made(response: Promise<RestResponse>): Promise<any> {
-  const { status, body, text } = await response;
-  if (status >= 300) throw new Error(`${status} ${text}`);
-  return body;
-}
 
 describe("3 lists of classifiers, with replicas of the services", () => {
   let system: TestSystem;
