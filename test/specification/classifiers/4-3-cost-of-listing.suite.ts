@@ -53,7 +53,10 @@ export function costOfListingSuite(shape: SystemShape): void {
 
   // The first response to a query has at most 101 documents. MongoDB's second one has the rest, but the embedded store's have 1 MiB each.
   const maxFurther = process.env["MONGOD_BINARY"] === undefined ? 10 : 1;
-  const withoutFurther = (queries: readonly string[]) => queries.filter((query) => query !== "classifiers.getMore");
+  /** The queries that a listing makes, each once: what is cached is read again by a listing that takes longer than a second. */
+  const distinct = (queries: readonly string[]) =>
+    [...new Set(queries)].filter((query) => query !== "classifiers.getMore");
+  const maxQueries = 9;
 
   it.each([
     ["without a limit", undefined],
@@ -61,22 +64,19 @@ export function costOfListingSuite(shape: SystemShape): void {
   ])(
     "%s makes two calls, and as many queries as listing 20",
     async (_name, limit) => {
-      let few: string[] | undefined;
-      let many: string[] | undefined;
+      let ofFew: string[] = [];
+      let ofMany: string[] = [];
       // The driver repeats a read over a new connection if it gave one up while this process, the relay, was busy.
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const costs = [];
         for (const project of filled) costs.push(await getCost(project, limit));
-        const [first = [], second = []] = costs;
-        if (few === undefined || first.length < few.length) few = first;
-        if (many === undefined || second.length < many.length) many = second;
-        if (withoutFurther(many).join() === few.join() && many.length - few.length <= maxFurther) break;
+        [ofFew = [], ofMany = []] = costs;
+        if (distinct(ofMany).join() === distinct(ofFew).join() && ofMany.length <= maxQueries + maxFurther) break;
       }
-      const [ofFew, ofMany] = [few ?? [], many ?? []];
-      expect(withoutFurther(ofMany)).toEqual(ofFew);
-      expect(ofMany.length - ofFew.length).toBeLessThanOrEqual(maxFurther);
+      expect(distinct(ofMany)).toEqual(distinct(ofFew));
       expect(ofFew.filter((query) => query === "classifiers.find")).toHaveLength(1);
-      expect(ofFew.length).toBeLessThanOrEqual(9);
+      expect(ofFew.length).toBeLessThanOrEqual(maxQueries);
+      expect(ofMany.length).toBeLessThanOrEqual(maxQueries + maxFurther);
     },
     60_000,
   );
