@@ -1612,8 +1612,12 @@ export interface DiffConfigurationsResponse {
 export interface Engine {
   /** The name of the engine. */
   readonly name: string;
-  /** The version of the engine. */
+  /** The version of the engine and of what it had learned: the same version gives the same document the same scores. */
   readonly version: string;
+  /** The language model that the engine used. Null for the local engine. */
+  readonly modelName: string | null;
+  /** The number of reviewed documents that the engine had learned from. */
+  readonly learnedFrom: number;
 }
 
 /** A version of an engine. Different versions may extract different values from the same document. */

@@ -33,8 +33,8 @@ import { getWarnings } from "./warnings.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify">;
 
-/** The engine that routes documents. Different versions may choose different routes for the same document. */
-export const engine = { name: "local", version: "1" };
+/** The engine that routes documents. */
+const engineName = "local";
 
 /** Creates the RPC that classifies a document. */
 export function createClassifyRpc(dependencies: Dependencies): Rpcs {
@@ -147,7 +147,7 @@ function toRecord({
       ...(request.explain && score.score !== null ? { evidence: { terms: [...score.evidence] } } : {}),
     })),
     ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
-    engine,
+    engine: { name: engineName, ...routing.engine },
     timings,
     createdAt: timestampFromDate(at),
     createdBy: caller.userId,

@@ -5,6 +5,7 @@ import { decide } from "../../domain/decision/decision.ts";
 import type { Decision } from "../../domain/decision/decision.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import { toReason } from "../reasons.ts";
+import { engineVersion } from "./scorers.ts";
 import type { Scorers } from "./scorers.ts";
 import { toRouteTarget } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
@@ -22,6 +23,8 @@ export interface RoutedScore {
 export interface Routing {
   decision: Decision;
   scores: RoutedScore[];
+  /** The version of what scored the document, and the number of reviewed documents that it had learned from. */
+  engine: { version: string; learnedFrom: number };
 }
 
 /**
@@ -39,7 +42,9 @@ export async function routeDocument(
   const exclusionByRoute = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
   const readable = read.problem === undefined;
-  const scores = anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : [];
+  const unlearned = { scores: [], version: engineVersion, learnedFrom: 0 };
+  const { scores, version, learnedFrom } =
+    anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : unlearned;
   const decision =
     anyCandidate && read.problem !== undefined
       ? unreadable(toReason(read.problem.code), read.problem.message)
@@ -60,7 +65,11 @@ export async function routeDocument(
     evidence: scoreByRoute.get(id)?.evidence ?? [],
   }));
   // Sorting is stable: routes with equal scores stay in order of creation.
-  return { decision, scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)) };
+  return {
+    decision,
+    scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)),
+    engine: { version, learnedFrom },
+  };
 }
 
 function unreadable(reason: ReturnType<typeof toReason>, message: string): Decision {

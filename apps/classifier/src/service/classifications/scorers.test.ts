@@ -5,7 +5,7 @@ import { createScoringThread } from "../../scoring/thread.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
-import { createScorers } from "./scorers.ts";
+import { createScorers, engineVersion } from "./scorers.ts";
 import type { Scorers } from "./scorers.ts";
 import type { Targets } from "../routes/targets.ts";
 
@@ -72,7 +72,7 @@ describe("the scorers", () => {
     const profiles = routes.map(({ id, name, description, modelId }) => {
       return { id, name, description, columnLabels, examples: examples.get(id) ?? [], group: modelId };
     });
-    return createRouteScorer(profiles)(text);
+    return { scores: createRouteScorer(profiles)(text), version: engineVersion, learnedFrom: 0 };
   }
 
   it("are built once for all waiting documents, and read only routes that have changed", async () => {

@@ -9,13 +9,25 @@ import type { ClassifierConfiguration, RouteDocument } from "../../store/classif
 import type { ClassifierStore } from "../../store/classifiers.ts";
 import type { Targets } from "../routes/targets.ts";
 
+/** The version of the scorer that has learned nothing. Another version may choose other routes for the same document. */
+export const engineVersion = "1";
+
+/** The scores of a document, and the version of what computed them. */
+export interface Scoring {
+  readonly scores: RouteScore[];
+  /** The version of the scorer and of what it had learned: the same version gives the same text the same scores. */
+  readonly version: string;
+  /** The number of reviewed documents that the scorer had learned from. */
+  readonly learnedFrom: number;
+}
+
 /** Scores documents for the routes of classifiers. */
 export interface Scorers {
   /**
    * Scores a text for every route of a classifier, with the columns that the targets have at the moment. Throws UNAVAILABLE if the
    * scoring thread cannot answer.
    */
-  score(classifier: ClassifierConfiguration, targets: Targets, text: string): Promise<RouteScore[]>;
+  score(classifier: ClassifierConfiguration, targets: Targets, text: string): Promise<Scoring>;
 }
 
 /** The maximum number of classifiers whose scorer is cached by its key. */
@@ -77,7 +89,7 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
         const entry = getScorer(classifier, targets);
         try {
           const scores = await thread.score(await entry.scorer, text);
-          if (scores !== undefined) return scores;
+          if (scores !== undefined) return { scores, version: engineVersion, learnedFrom: 0 };
         } catch (error) {
           forget(classifier, entry);
           throw error;

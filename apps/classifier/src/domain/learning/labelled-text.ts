@@ -1,0 +1,12 @@
+/** The beginning of a document that somebody has assigned to a route. */
+export interface LabelledText {
+  /** Unique among the labelled texts of a classifier. */
+  readonly id: string;
+  /** Null if the document belongs to none of the routes. */
+  readonly routeId: string | null;
+  /** The text of the document. Only its first {@link MAX_LEARNED_CHARACTERS} characters have an effect. */
+  readonly text: string;
+}
+
+/** The part of a document that is learned from, which is the part that is scored. */
+export const MAX_LEARNED_CHARACTERS = 5_000;
