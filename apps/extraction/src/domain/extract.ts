@@ -11,6 +11,7 @@ import {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { toFields, type Field } from "./concepts.ts";
 import { createContext, type Context } from "./context.ts";
+import { findSumContradictions } from "./contradictions.ts";
 import { ownKey, scoredFor } from "./fields/fields.ts";
 import { formChoice } from "./fields/forms.ts";
 import { conceptLabels, withOwnLabels } from "./labels.ts";
@@ -20,13 +21,16 @@ import { toEvidence } from "./layout/span.ts";
 import { getRows } from "./tables/rows.ts";
 import { nullValue, toValue } from "./values.ts";
 
+/** The most confidence that a value has if others contradict it. */
+const CONTRADICTED = 0.5;
 const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
 
 /**
  * Extracts the tables of a configuration from the text of a document with typed candidates, rules about labels and layout, and arithmetic.
  * The same input always gives the same result. The primary table has exactly one row, and others have the rows of the document. Columns
  * that are excluded from extraction are left out. All others have a value, which is null if the document contains none. Values other than
- * null have a confidence (0 to 1, see `choose`) and evidence. Never throws, and reads only as much as `LIMITS` allows.
+ * null have a confidence (0 to 1, see `choose`) and evidence. Sums and rows that contradict each other are named in `contradictions` of
+ * their table, and have a confidence of 0.5 at most. Never throws, and reads only as much as `LIMITS` allows.
  */
 export function extractTables(text: DocumentText, configuration: Configuration): ExtractedTable[] {
   const tables = configuration.tables.map((table) => {
@@ -39,7 +43,7 @@ export function extractTables(text: DocumentText, configuration: Configuration):
   for (const { table, fields } of tables)
     if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);
   const context = createContext(text, withOwnLabels(DOCUMENT_LABELS, own));
-  return tables.map(({ table, fields }) =>
+  const extracted = tables.map(({ table, fields }) =>
     create(ExtractedTableSchema, {
       slug: table.slug,
       rows: table.isPrimary
@@ -47,6 +51,20 @@ export function extractTables(text: DocumentText, configuration: Configuration):
         : getRows(table, fields, context).map((choices) => toRow(fields, context, (field) => choices.get(field))),
     }),
   );
+  const primary = extracted.find((each) => tables.some(({ table }) => table.isPrimary && table.slug === each.slug));
+  primary?.contradictions.push(...findSumContradictions(configuration, extracted));
+  doubtContradicted(extracted);
+  return extracted;
+}
+
+/** Limits the confidence of the values that are contradicted. */
+function doubtContradicted(tables: readonly ExtractedTable[]): void {
+  const places = new Set(tables.flatMap((table) => table.contradictions.flatMap((each) => each.columns)));
+  if (places.size === 0) return;
+  for (const { slug, rows } of tables)
+    for (const { confidence } of rows)
+      for (const [column, value] of Object.entries(confidence))
+        if (places.has(`${slug}.${column}`)) confidence[column] = Math.min(value, CONTRADICTED);
 }
 
 function choiceFor(field: Field, text: DocumentText, context: Context): Choice | undefined {

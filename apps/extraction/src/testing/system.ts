@@ -13,7 +13,7 @@ import {
 } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { ConfigurationSchema, ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
-import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ExtractedTableSchema, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import {
   CallerSchema,
   IdentityLookupService,
@@ -166,8 +166,7 @@ export function fakeExtractor(): Extractor & { count: number } {
       extractor.count += 1;
       const values = { total: { $typeName: "google.protobuf.Value" as const, kind: numberKind(12.5) } };
       const row = { $typeName: "switchyard.extraction.v1.ExtractedRow" as const, values, confidence: {}, evidence: {} };
-      const table = { $typeName: "switchyard.extraction.v1.ExtractedTable" as const, slug: "document", rows: [row] };
-      return { tables: encodeTables([table]) };
+      return { tables: encodeTables([create(ExtractedTableSchema, { slug: "document", rows: [row] })]) };
     },
     close: () => Promise.resolve(),
   };

@@ -1337,6 +1337,25 @@ export interface ConfiguredTarget {
   readonly projectId: string;
 }
 
+/** A contradiction between values: sums that do not add up, or rows that seem to be missing. */
+export interface Contradiction {
+  /**
+   * The kind of the contradiction. Codes are stable.
+   *
+   * - `TOTAL_MISMATCH`: The net amount and the tax are not the total.
+   * - `DUE_MISMATCH`: The total without what was paid is not the amount due.
+   * - `ROW_SUM_MISMATCH`: The amounts of the rows do not add up to a sum that the document prints.
+   * - `ROW_NUMBER_GAP`: The numbers of the rows have a gap.
+   * - `BALANCE_MISMATCH`: The balance after a row is not the one before it with the amount of the row.
+   * - `LINE_LEFT_OUT`: A line that looks like a row was not taken as one.
+   */
+  readonly code: "TOTAL_MISMATCH" | "DUE_MISMATCH" | "ROW_SUM_MISMATCH" | "ROW_NUMBER_GAP" | "BALANCE_MISMATCH" | "LINE_LEFT_OUT";
+  /** An explanation for people, with the values. */
+  readonly message: string;
+  /** The columns whose values contradict each other, as `<slug of the table>.<slug of the column>`. */
+  readonly columns: readonly string[];
+}
+
 /** The request message for `CreateClassifier`. */
 export interface CreateClassifierRequest {
   /** The ID of the project that will own the classifier. */
@@ -1792,6 +1811,10 @@ export interface ExtractedTable {
   readonly slug: string;
   /** The rows of the table, in the order of the document. The primary table has one row. */
   readonly rows: readonly ExtractedRow[];
+  /**
+   * What speaks against the values of this table. Such values have a confidence of 0.5 at most. Empty if nothing does.
+   */
+  readonly contradictions: readonly Contradiction[];
 }
 
 /** The extraction of a document with a schema, and its values. */
