@@ -109,6 +109,7 @@ describe("every command, bundled, against a running server", () => {
     }),
     whoami: async () => ({ argv: [], prints: /Ada/ }),
     logout: async () => ({ argv: ["--profile", "here"], prints: /^[^]*$/ }),
+    api: async () => ({ argv: ["GET", "me"], prints: /"organization":/ }),
     completion: async () => ({ argv: ["bash"], prints: /switchyard/ }),
   };
   const paths = commands

@@ -66,6 +66,7 @@ function capture(columns: number | undefined): { output: Output; text(): string 
   return {
     output: {
       write: (chunk) => void chunks.push(Buffer.from(chunk as Uint8Array)),
+      ready: () => Promise.resolve(),
       isTerminal: columns !== undefined,
       isPiped: columns === undefined,
       columns,

@@ -13,6 +13,8 @@ function toOutput(stream: NodeJS.WriteStream, descriptor: number): Output {
   );
   return {
     write: (text) => void stream.write(text),
+    ready: () =>
+      stream.writableNeedDrain ? new Promise((resolve) => stream.once("drain", resolve)) : Promise.resolve(),
     isTerminal: stream.isTTY === true,
     isPiped: isPipe(descriptor),
     get columns() {

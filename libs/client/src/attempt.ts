@@ -63,7 +63,7 @@ function innermost(error: unknown): string {
  * if that is aborted while it waits.
  */
 export async function waitToRetry(
-  call: Call,
+  call: Pick<Call, "method">,
   failure: ApiError | ConnectionError,
   attempt: number,
   options: { readonly retries: number; readonly signal: AbortSignal | undefined; readonly hasKey: boolean },

@@ -16,6 +16,9 @@ const json =
   (_, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
   };
+const readAll = async (chunks: AsyncIterable<unknown>): Promise<void> => {
+  for await (const chunk of chunks) void chunk;
+};
 const hangUp: Reply = (_, response) => void response.socket?.destroy();
 
 describe("createClient", () => {
@@ -247,5 +250,54 @@ describe("createClient", () => {
       const watching = client().watchExecution({ executionId: "bmk_1" }, { signal: ending.signal });
       await expect(watching.next()).rejects.toThrow("enough");
     });
+  });
+
+  it("opens a request by its path, and reads the body while it arrives", async () => {
+    let finish: () => void = () => undefined;
+    replies.push(json(503, {}, { "retry-after": "0" }), (_, response) => {
+      response.writeHead(200, { "content-type": "text/plain" }).write("begin");
+      finish = () => void response.end("end");
+    });
+    const { status, headers, chunks } = await client().open({ method: "GET", path: "/api/v1/x?y=1" });
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain"]);
+    expect(new TextDecoder().decode((await chunks.next()).value as Uint8Array)).toBe("begin");
+    finish();
+    expect(new TextDecoder().decode((await chunks.next()).value as Uint8Array)).toBe("end");
+    expect((await chunks.next()).done).toBe(true);
+    expect(lines()).toEqual(["GET /behind/api/v1/x?y=1", "GET /behind/api/v1/x?y=1"]);
+    expect(requests[0]?.headers["authorization"]).toBe("Bearer secret");
+  });
+
+  it("opens a POST with one idempotency key, and throws its errors and a broken body", async () => {
+    replies.push(hangUp, json(409, { code: "ROUTE_EXISTS" }));
+    const request = { method: "POST", path: "/api/v1/x", body: "{}" } as const;
+    await expect(client().open(request)).rejects.toBeInstanceOf(ConflictError);
+    expect(requests[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(requests[1]?.headers["idempotency-key"]).toBe(requests[0]?.headers["idempotency-key"]);
+    replies.push((_, response) => {
+      response.writeHead(200).write("begin", () => response.socket?.destroy());
+    });
+    const { chunks } = await client().open({ method: "GET", path: "/api/v1/x" });
+    await expect(readAll(chunks)).rejects.toBeInstanceOf(ConnectionError);
+    replies.push((_, response) => void response.writeHead(200).write("begin"));
+    const slow = await client({ timeoutMs: 50 }).open({ method: "GET", path: "/api/v1/x" });
+    await expect(readAll(slow.chunks)).rejects.toBeInstanceOf(TimeoutError);
+  });
+
+  it("refuses to open a path of another server, or outside of the base URL", async () => {
+    const paths = [
+      "//other/x",
+      "http://other/behind/x",
+      "x",
+      "/../x",
+      "/%2e%2e/x",
+      "/a b",
+      "/x#y",
+      "/\\other",
+      "ftp://x/",
+    ];
+    for (const path of paths)
+      await expect(client().open({ method: "GET", path })).rejects.toMatchObject({ field: "path" });
+    expect(requests).toEqual([]);
   });
 });

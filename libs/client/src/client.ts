@@ -4,6 +4,7 @@ import { InvalidRequestError } from "./errors.ts";
 import { receiveEvents, type Events } from "./events.ts";
 import { parseFilename } from "./files.ts";
 import { calls, type Api } from "./gen/api.ts";
+import { openResponse, resolvePath, type OpenResponse, type PathRequest } from "./open.ts";
 import { getPages, type PageItem, type PagedCall } from "./pages.ts";
 import { toHttpRequest, type HttpRequest } from "./request.ts";
 import { parseJsonBody, send, type ClientResponse, type SendOptions } from "./send.ts";
@@ -53,6 +54,11 @@ export type Client = {
   ): AsyncGenerator<PageItem<Name>, void, void>;
   /** Makes a call and returns the unprocessed response: status, headers and bytes. Throws the same errors as the method of the call. */
   exchange<Name extends keyof Api>(name: Name, ...args: Arguments<Name>): Promise<ClientResponse>;
+  /**
+   * Sends a request by its path, for operations without a method, and for bodies that are read while they arrive. The token, the retries
+   * and the errors are those of calls. A path that leads to another server is an `InvalidRequestError`.
+   */
+  open(request: PathRequest, options?: CallOptions): Promise<OpenResponse>;
 };
 
 /**
@@ -68,8 +74,19 @@ export function createClient(options: ClientOptions = {}): Client {
 
   async function httpRequest(call: Call, request: object): Promise<HttpRequest> {
     const http = await toHttpRequest(baseUrl, call, request as Readonly<Record<string, unknown>>);
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return { ...http, headers: { ...http.headers, ...authorization } };
+    return { ...http, headers: authorized(http.headers) };
+  }
+
+  function authorized(headers: HttpRequest["headers"]): HttpRequest["headers"] {
+    return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+  }
+
+  async function open(
+    { method, path, headers = {}, body }: PathRequest,
+    callOptions: CallOptions = {},
+  ): Promise<OpenResponse> {
+    const http = { method, url: resolvePath(baseUrl, path), headers: authorized(headers), body };
+    return openResponse(method, http, sending(callOptions));
   }
 
   // A wrapper, because a browser's fetch must not be called as a method of another object ("Illegal invocation").
@@ -112,6 +129,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     ...methods,
     exchange,
+    open,
     all: (name: PagedCall, request: object, callOptions?: CallOptions) =>
       getPages(calls[name], request, (page) => exchange(name, page, callOptions)),
   } as unknown as Client;

@@ -18,5 +18,6 @@ export {
 export type { Events } from "./events.ts";
 export type { FileContent, FileData, FileInput } from "./files.ts";
 export * from "./gen/api.ts";
+export type { OpenResponse, PathRequest } from "./open.ts";
 export { nextPageToken, type PageItem, type PagedCall } from "./pages.ts";
 export { parseJsonBody, type ClientResponse } from "./send.ts";

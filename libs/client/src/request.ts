@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | FormData | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | FormData | undefined;
 }
 
 /**

@@ -27,14 +27,24 @@ export interface SendOptions {
  * idempotency key in each attempt.
  */
 export async function send(call: Call, request: HttpRequest, options: SendOptions): Promise<ClientResponse> {
-  const key =
-    call.method === "POST" ? (options.idempotencyKey ?? (options.retries > 0 ? newKey() : undefined)) : undefined;
-  const headers = key === undefined ? request.headers : { ...request.headers, "idempotency-key": key };
+  const { headers, hasKey } = withIdempotencyKey(call, request.headers, options);
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await sendOnce({ ...request, headers }, options);
     if (!(outcome instanceof Error)) return outcome;
-    await waitToRetry(call, outcome, attempt, { ...options, hasKey: key !== undefined });
+    await waitToRetry(call, outcome, attempt, { ...options, hasKey });
   }
+}
+
+/** Adds an idempotency key to the headers of a POST: that of the options, or a new one if the request may be retried. */
+export function withIdempotencyKey(
+  { method }: Pick<Call, "method">,
+  headers: HttpRequest["headers"],
+  { idempotencyKey, retries }: Pick<SendOptions, "idempotencyKey" | "retries">,
+): { readonly headers: HttpRequest["headers"]; readonly hasKey: boolean } {
+  const key = method === "POST" ? (idempotencyKey ?? (retries > 0 ? newKey() : undefined)) : undefined;
+  return key === undefined
+    ? { headers, hasKey: false }
+    : { headers: { ...headers, "idempotency-key": key }, hasKey: true };
 }
 
 /** Makes an attempt. Returns the response, or the error that may be retried. Throws the reason of an abort. */

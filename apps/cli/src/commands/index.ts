@@ -1,4 +1,5 @@
 import type { Command } from "../parsing/command.ts";
+import { apiCommand } from "./api.ts";
 import { benchmarkCommands } from "./benchmarks.ts";
 import { classifyCommands } from "./classify.ts";
 import { deploymentCommands } from "./deployments.ts";
@@ -12,4 +13,5 @@ export const commands: readonly Command[] = [
   ...documentCommands,
   ...benchmarkCommands,
   ...sessionCommands,
+  apiCommand,
 ];

@@ -1,6 +1,8 @@
 /** A stream that the command line writes to. */
 export interface Output {
   write(text: string | Uint8Array): void;
+  /** Resolves when more can be written without being kept in memory. */
+  ready(): Promise<void>;
   /** Whether it is a terminal. */
   readonly isTerminal: boolean;
   /** Whether another program reads the output. That program may print to the same terminal. */

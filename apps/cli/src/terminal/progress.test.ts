@@ -10,7 +10,7 @@ describe("createProgress", () => {
     "draws a bar on standard error only if that is a terminal that no rows go to: standard output is %s",
     (_, stdout, isTerminal, drawn) => {
       let written = "";
-      const common = { write: () => undefined, columns: 80 };
+      const common = { write: () => undefined, ready: () => Promise.resolve(), columns: 80 };
       const stderr = {
         ...common,
         isTerminal,

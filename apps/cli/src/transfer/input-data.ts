@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { UsageError } from "../terminal/exit-codes.ts";
+import type { Io } from "../terminal/io.ts";
+
+/**
+ * Reads the data that an option names: the text itself, `@FILE` for the bytes of a file, or `-` for those of standard input.
+ * @throws UsageError if the file cannot be read
+ */
+export async function readData(io: Pick<Io, "stdin" | "folder">, text: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (text === "-") {
+    const chunks: Buffer[] = [];
+    for await (const chunk of io.stdin.stream) chunks.push(Buffer.from(chunk as Uint8Array | string));
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+  if (!text.startsWith("@")) return new TextEncoder().encode(text);
+  const path = text.slice(1);
+  try {
+    return new Uint8Array(await readFile(resolve(io.folder, path)));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * Reads JSON from an option, in the forms of `readData`.
+ * @throws UsageError if it is not JSON
+ */
+export async function readJson(io: Pick<Io, "stdin" | "folder">, option: string, text: string): Promise<unknown> {
+  const bytes = await readData(io, text);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--${option} takes JSON, @FILE or - for standard input: ${reason}`);
+  }
+}

@@ -1,0 +1,99 @@
+import type { OpenResponse } from "@switchyard/client";
+import { printable, printableJson } from "@switchyard/terminal";
+import { rename, rm, type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { exitCodes, Failure } from "../terminal/exit-codes.ts";
+import type { Io } from "../terminal/io.ts";
+
+type Body = Pick<OpenResponse, "headers" | "chunks">;
+
+/**
+ * Writes a body to standard output while it arrives: its bytes in a pipe or a file; on a terminal, text without characters that a terminal
+ * would interpret, and JSON with indentation if `indent` is set.
+ * @throws Failure if the body is neither text nor JSON, and the output is a terminal
+ */
+export async function printBody({ stdout }: Pick<Io, "stdout">, { headers, chunks }: Body, indent: boolean) {
+  if (!stdout.isTerminal) {
+    for await (const chunk of chunks) {
+      stdout.write(chunk);
+      await stdout.ready();
+    }
+    return;
+  }
+  const type =
+    /^[^;]*/
+      .exec(headers.get("content-type") ?? "")?.[0]
+      .trim()
+      .toLowerCase() ?? "";
+  if (/^application\/([\w.-]+\+)?json$/.test(type)) {
+    const text = await readText(chunks);
+    if (text !== "") stdout.write(`${printableJson(indent ? indented(text) : text)}\n`);
+  } else if (/^text\/|^application\/([\w.-]+\+)?(x-ndjson|jsonl|xml)$/.test(type)) await printText(stdout, chunks);
+  else {
+    const { done } = await chunks.next();
+    await chunks.return();
+    if (done !== true) throw new Failure(exitCodes.usage, notText(type));
+  }
+}
+
+function notText(type: string): string {
+  return `the response is ${type || "of an unknown type"}, which is not shown on a terminal: use --output-file, or redirect the output to a file`;
+}
+
+async function printText(stdout: Io["stdout"], chunks: Body["chunks"]): Promise<void> {
+  const decoder = new TextDecoder();
+  const write = (text: string): void =>
+    stdout.write(
+      text
+        .split(/(\r?\n|\t)/)
+        .map((part) => (/^(\r?\n|\t)$/.test(part) ? part : printable(part)))
+        .join(""),
+    );
+  for await (const chunk of chunks) {
+    write(decoder.decode(chunk, { stream: true }));
+    await stdout.ready();
+  }
+  write(decoder.decode());
+}
+
+async function readText(chunks: Body["chunks"]): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+/** Indents JSON. Text that is not JSON is returned unchanged. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Writes a body to a file, relative to the working folder, and resolves with its size in bytes. The file appears, or replaces another, when
+ * it is complete.
+ */
+export async function saveBody({ folder }: Pick<Io, "folder">, { chunks }: Body, file: string): Promise<number> {
+  const path = resolve(folder, file);
+  const unfinished = `${path}.${process.pid}.part`;
+  let handle: FileHandle | undefined;
+  let size = 0;
+  try {
+    handle = await open(unfinished, "w");
+    for await (const chunk of chunks) {
+      await handle.writeFile(chunk);
+      size += chunk.byteLength;
+    }
+    await handle.close();
+    await rename(unfinished, path);
+    return size;
+  } catch (error) {
+    await chunks.return();
+    await handle?.close().catch(() => undefined);
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
