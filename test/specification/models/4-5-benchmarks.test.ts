@@ -170,7 +170,10 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
         body: JSON.stringify({ deploymentId: given.office.invoices, tables: values }),
         headers: { "content-type": "application/json" },
       });
-    await getBody(put([{ slug: "invoice", rows: [{ values: { total: 1, iban: "none" } }] }]), 200);
+    await getBody(
+      put([{ slug: "invoice", rows: [{ values: { total: 1, iban: "none", invoice_number: null } }] }]),
+      200,
+    );
     const done = await finished(executionId);
     expect(done).toMatchObject({
       status: "COMPLETED",
@@ -250,6 +253,54 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     const none = await getBody(run({ fileIds: [broken.id] }), 201);
     expect(await finished(none.executionId)).toMatchObject({ status: "FAILED", error: { code: "NO_FILE_SCORED" } });
     await getBody(rest.send(`/api/v1/files/${broken.id}`, { method: "DELETE" }), 204);
+  });
+
+  it("do not score cells that are not labelled, and leave files without any labelled cell out", async () => {
+    const { rest, office } = given;
+    const accept = async (text: string, tables: unknown): Promise<string> => {
+      const path = `/api/v1/projects/${office.projectId}/files`;
+      const { id } = await getBody(rest.upload(path, "partly.txt", Buffer.from(text)), 201);
+      await getBody(
+        rest.send(`/api/v1/files/${id}/accepted-values`, {
+          method: "PUT",
+          body: JSON.stringify({ deploymentId: office.invoices, tables }),
+          headers: { "content-type": "application/json" },
+        }),
+        200,
+      );
+      return id as string;
+    };
+    const invoice = (values: object) => [{ slug: "invoice", rows: [{ values }] }];
+    const partly = await accept("Invoice\nInvoice number: A-17\nTotal: 12.50", invoice({ iban: null }));
+    const unlabelled = await accept("Invoice\nInvoice number: A-18\nTotal: 13.50", invoice({}));
+    const { executionId } = await getBody(run({ fileIds: [partly, unlabelled] }), 201);
+    expect(await finished(executionId)).toMatchObject({
+      status: "COMPLETED",
+      progress: { total: 2, done: 2, failed: 0 },
+    });
+    const path = execution(executionId);
+    const { aggregated, byColumn, byTable } = await getBody(rest.get(`${path}/metrics`), 200);
+    expect(aggregated).toMatchObject({
+      totalFiles: 1,
+      leftOutFiles: 1,
+      totalCells: 1,
+      successRate: 1,
+      exactFileRate: 1,
+    });
+    expect(byTable[1]).toMatchObject({ slug: "line_items", successRate: null, f1: null });
+    for (const column of byColumn) {
+      const rate = column.slug === "iban" ? 1 : null;
+      expect(column).toMatchObject({ successRate: rate, precision: null, recall: null, f1: null, support: 0 });
+    }
+    const { data } = await getBody(rest.get(`${path}/files?status=LEFT_OUT`), 200);
+    expect(data).toMatchObject([
+      { fileId: unlabelled, status: "LEFT_OUT", error: null, successRate: null, anls: null, extractMs: null },
+    ]);
+    const { cells } = await getBody(rest.get(`${path}/files/${partly}`), 200);
+    expect(cells.map(({ column, outcome }: any) => [column, outcome])).toEqual([["iban", "CORRECTLY_EMPTY"]]);
+    const nothing = await getBody(run({ fileIds: [unlabelled] }), 201);
+    expect(await finished(nothing.executionId)).toMatchObject({ status: "FAILED", error: { code: "NO_FILE_SCORED" } });
+    for (const id of [partly, unlabelled]) await getBody(rest.send(`/api/v1/files/${id}`, { method: "DELETE" }), 204);
   });
 
   it("are cancelled permanently, and can be deleted once they have ended", async () => {

@@ -40,6 +40,25 @@ describe("4.6 accepted files", () => {
     );
   });
 
+  it("keep apart what is null and what is not labelled", async () => {
+    const { invoices } = given.office;
+    const read = async () =>
+      (await getBody(given.rest.get(`${values()}?deploymentId=${invoices}`), 200)).tables as unknown;
+    for (const tables of [
+      [{ slug: "invoice", rows: [{ values: { iban: null } }] }],
+      [{ slug: "invoice", rows: [{ values: {} }] }],
+      [
+        { slug: "invoice", rows: [] },
+        { slug: "line_items", rows: [] },
+      ],
+      [],
+    ]) {
+      await getBody(put({ deploymentId: invoices, tables }), 200);
+      expect(await read()).toEqual(tables);
+    }
+    await getBody(remove(`/api/v1/files/${fileId}`), 204);
+  });
+
   it("are filtered by whether they are accepted, for any model or for one", async () => {
     const { receipts, invoices } = given.office;
     const other = await upload("other.txt", "Something else");
@@ -195,7 +214,7 @@ describe("4.6 accepted files", () => {
       expect(tables).toEqual([
         {
           slug: "invoice",
-          rows: [{ values: { invoice_number: null, invoice_date: "2026-05-01", total: 12.5, iban: null } }],
+          rows: [{ values: { invoice_date: "2026-05-01", total: 12.5 } }],
         },
         {
           slug: "line_items",

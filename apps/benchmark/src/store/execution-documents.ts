@@ -25,6 +25,8 @@ export interface ExecutionRecord {
   done: number;
   /** The number of failed files. */
   failed: number;
+  /** The number of finished files that were left out, because no cell of them is labelled. Absent from older executions. */
+  leftOut?: number;
   engine: { name: string; version: string };
   error: Failure | null;
   lease: Lease;
@@ -70,6 +72,7 @@ export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
       fileCount: { type: Number, required: true },
       done: { type: Number, required: true },
       failed: { type: Number, required: true },
+      leftOut: { type: Number, default: 0 },
       engine: { type: new mongoose.Schema({ name: String, version: String }, { _id: false }), required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
       lease: { type: createLeaseSchema(), required: true },

@@ -32,6 +32,8 @@ export interface Progress {
   readonly entries: readonly number[];
   /** The number of those that failed. */
   readonly failed: number;
+  /** The number of those that were left out. */
+  readonly leftOut: number;
 }
 
 /** A call that changes an execution. Its response and its audit entry are committed with the change. */
@@ -190,10 +192,10 @@ export function createExecutionStore(
       await executions.updateOne(whileHeld(id, lease), { $set: { "lease.owner": "", "lease.until": new Date(0) } });
     },
 
-    async countResults(id, lease, { entries, failed }, now) {
+    async countResults(id, lease, { entries, failed, leftOut }, now) {
       const updated = await executions.updateOne(whileHeld(id, lease), {
         $push: { finished: { $each: [...entries] } },
-        $inc: { done: entries.length, failed },
+        $inc: { done: entries.length, failed, leftOut },
         $set: { progressAt: now },
       });
       return updated.matchedCount > 0;

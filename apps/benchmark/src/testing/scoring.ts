@@ -40,8 +40,32 @@ export function createTables(tables: Tables): ValueTable[] {
   return Object.entries(tables).map(([slug, rows]) => ({ slug, rows: rows.map((values) => ({ values })) }));
 }
 
-/** Scores a file. `actual` is null for a failed extraction. */
+/** Labels all cells of a configuration: the primary table has a row, and columns that a row does not have are null. */
+export function labelAll({ tables: all, columns }: ScoredConfiguration, tables: Tables): Tables {
+  const labelled = all.map(({ id, slug, isPrimary }) => {
+    const nulls = columns.filter(({ tableId }) => tableId === id).map((column) => [column.slug, null]);
+    const rows = tables[slug] ?? [];
+    return [
+      slug,
+      (rows.length === 0 && isPrimary ? [{}] : rows).map((row) => ({ ...Object.fromEntries(nulls), ...row })),
+    ];
+  });
+  return { ...tables, ...Object.fromEntries(labelled) };
+}
+
+/** Scores a file whose cells are all labelled (see {@link labelAll}). `actual` is null for a failed extraction. */
 export function scoreValues(
+  configuration: ScoredConfiguration,
+  expected: Tables,
+  actual: Tables | null,
+  fileId = "file",
+  extractMs: number | null = null,
+): FileScore {
+  return scoreLabelled(configuration, labelAll(configuration, expected), actual, fileId, extractMs);
+}
+
+/** Scores a file of which only the given cells are labelled. `actual` is null for a failed extraction. */
+export function scoreLabelled(
   configuration: ScoredConfiguration,
   expected: Tables,
   actual: Tables | null,

@@ -33,6 +33,12 @@ describe("audit entries of accepted values and files", () => {
     });
   });
 
+  it("tell a cell that is not labelled from null", () => {
+    const before = [table("receipt", { total: value(1) })];
+    const after = [table("receipt", { total: value(1), date: { kind: { case: "nullValue", value: 0 } } })];
+    expect(describeAcceptanceChange(before, after)).toEqual({ tables: [{ slug: "receipt", columns: ["date"] }] });
+  });
+
   it("report that accepted values were withdrawn, even if there were none", () => {
     expect(describeAcceptanceChange([], null)).toEqual({ accepted: { from: true, to: false }, tables: [] });
     expect(describeAcceptanceChange([table("receipt", { total: value(1) })], null)).toEqual({

@@ -61,6 +61,8 @@ const acceptedSamples: readonly AcceptedSample[] = [
       net_amount: 400,
       tax_amount: 76,
       total: 476,
+      order_number: null,
+      iban: null,
     },
     lineItems: [
       ["Paper bags, printed, large", 2000, 0.15, 300],

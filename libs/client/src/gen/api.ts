@@ -724,7 +724,8 @@ export interface AcceptExtractionRequest {
 export interface AcceptedRow {
   /**
    * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
-   * the format YYYY-MM-DD. Null, or an absent column, means that the document has no value.
+   * the format YYYY-MM-DD. Null means that the document has no value. A column that is absent from the row is not
+   * labelled: it is neither taught nor scored.
    */
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -733,24 +734,31 @@ export interface AcceptedRow {
 export interface AcceptedRowBody {
   /**
    * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
-   * the format YYYY-MM-DD. Null, or an absent column, means that the document has no value.
+   * the format YYYY-MM-DD. Null means that the document has no value. A column that is absent from the row is not
+   * labelled: it is neither taught nor scored.
    */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The accepted values of a table. */
+/** The accepted values of a table. A table that is left out is not labelled. */
 export interface AcceptedTable {
   /** The slug of the table. */
   readonly slug: string;
-  /** The rows of the table. The primary table has at most one row. */
+  /**
+   * The rows of the table. The primary table has at most one row; without it, the table is not labelled. If another
+   * table has no rows, the document has none.
+   */
   readonly rows: readonly AcceptedRow[];
 }
 
-/** The accepted values of a table. */
+/** The accepted values of a table. A table that is left out is not labelled. */
 export interface AcceptedTableBody {
   /** The slug of the table. */
   readonly slug?: string | undefined;
-  /** The rows of the table. The primary table has at most one row. */
+  /**
+   * The rows of the table. The primary table has at most one row; without it, the table is not labelled. If another
+   * table has no rows, the document has none.
+   */
   readonly rows?: readonly AcceptedRowBody[] | undefined;
 }
 
@@ -802,7 +810,7 @@ export interface AggregatedMetrics {
   readonly exactFileRate: number | null;
   /** The 95% confidence interval of the exact file rate (Wilson score interval). */
   readonly exactFileCi95: Interval | null;
-  /** The number of files that are finished. */
+  /** The number of files that are finished, without those that were left out. */
   readonly totalFiles: number;
   /** The number of finished files that failed. */
   readonly failedFiles: number;
@@ -822,6 +830,11 @@ export interface AggregatedMetrics {
   readonly macroF1: number | null;
   /** Whether there are at least 30 files. With fewer, confidence intervals are of little use. */
   readonly enoughFiles: boolean;
+  /**
+   * The number of finished files that were left out, because no cell of their accepted values is labelled. They are not
+   * part of `totalFiles`.
+   */
+  readonly leftOutFiles: number;
 }
 
 /** An entry of the audit trail: an administrative change, or a refused attempt at one. Entries never change. */
@@ -887,7 +900,7 @@ export interface CellResult {
    * the column has none.
    */
   readonly sharedId: string | null;
-  /** The accepted value. Null if there is none. */
+  /** The accepted value. Null if there is none. Cells that are not labelled are not listed. */
   readonly expected: unknown | null;
   /** The extracted value. Null if there is none. */
   readonly actual: unknown | null;
@@ -1968,19 +1981,21 @@ export interface FileResult {
    *
    * - `SCORED`: The file was scored.
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
+   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labelled: they contain none of the
+   *   columns that are scored.
    */
-  readonly status: "SCORED" | "FAILED";
+  readonly status: "SCORED" | "FAILED" | "LEFT_OUT";
   /** The reason why the file could not be scored. Null if it was scored. */
   readonly error: ExtractionError | null;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
   /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** The ANLS* score of the file. */
+  /** The ANLS* score of the file. Null if the file was left out. */
   readonly anls: number | null;
   /** Whether every cell is correct or correctly empty. */
   readonly exact: boolean;
-  /** The duration of the extraction in milliseconds. Null if it failed. */
+  /** The duration of the extraction in milliseconds. Null if it failed or the file was left out. */
   readonly extractMs: number | null;
   /** The IDs of the files that the engine was not allowed to use as examples. */
   readonly excludedFileIds: readonly string[];
@@ -1999,19 +2014,21 @@ export interface FileResultSummary {
    *
    * - `SCORED`: The file was scored.
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
+   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labelled: they contain none of the
+   *   columns that are scored.
    */
-  readonly status: "SCORED" | "FAILED";
+  readonly status: "SCORED" | "FAILED" | "LEFT_OUT";
   /** The reason why the file could not be scored. Null if it was scored. */
   readonly error: ExtractionError | null;
   /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
   /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** The ANLS* score of the file. */
+  /** The ANLS* score of the file. Null if the file was left out. */
   readonly anls: number | null;
   /** Whether every cell is correct or correctly empty. */
   readonly exact: boolean;
-  /** The duration of the extraction in milliseconds. Null if it failed. */
+  /** The duration of the extraction in milliseconds. Null if it failed or the file was left out. */
   readonly extractMs: number | null;
   /** The IDs of the files that the engine was not allowed to use as examples. */
   readonly excludedFileIds: readonly string[];
@@ -2380,8 +2397,10 @@ export interface ListFileResultsRequest {
    *
    * - `SCORED`: The file was scored.
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
+   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labelled: they contain none of the
+   *   columns that are scored.
    */
-  readonly status?: "SCORED" | "FAILED" | undefined;
+  readonly status?: "SCORED" | "FAILED" | "LEFT_OUT" | undefined;
   /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
   /**
@@ -2930,7 +2949,7 @@ export interface SetAcceptedValuesRequest {
    * the types of its columns.
    */
   readonly deploymentId?: string | undefined;
-  /** The values, by table. Tables, rows and columns that are left out mean that the document has no such value. */
+  /** The values, by table. Tables and columns that are left out are not labelled: nothing is known about them. */
   readonly tables?: readonly AcceptedTableBody[] | undefined;
 }
 

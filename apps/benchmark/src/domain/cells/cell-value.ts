@@ -3,7 +3,10 @@ import type { Value } from "@bufbuild/protobuf/wkt";
 /** The value of a cell, as in JSON. */
 export type Scalar = string | number | boolean | null;
 
-/** A table of a file: rows of values by the slug of their column. Columns that a row does not contain are empty. */
+/**
+ * A table of a file: rows of values by the slug of their column. In accepted values, a column that a row does not contain is not labelled,
+ * a table without rows is labelled as empty, and a table that is left out is not labelled. Of extracted values, all of these are empty.
+ */
 export interface ValueTable {
   readonly slug: string;
   readonly rows: readonly ValueRow[];

@@ -8,24 +8,31 @@ import type { ComparedTable } from "../tables/table-score.ts";
 const units = 2 ** 30;
 
 /**
- * Computes the ANLS* of a file. It equals `computeAnlsStar` for the trees of its tables, in which every row has all scored columns. If a
- * table is too large, its rows stay paired as for scoring, and the result is a lower bound.
+ * Computes the ANLS* of a file. It equals `computeAnlsStar` for the trees of its tables, in which every row has all scored columns. Cells
+ * that are not labelled are left out of both trees. If a table is too large, its rows stay paired as for scoring, and the result is a lower
+ * bound.
  */
 export function computeFileAnls(tables: readonly ComparedTable[]): number {
   let sum = 0;
   let length = 0;
   for (const table of tables) {
     sum += computeTableSimilarity(table);
-    length += Math.max(table.expected.length, table.actual.length) * table.columns.length;
+    length += countLabelled(table) + Math.max(0, table.actual.length - table.expected.length) * table.columns.length;
   }
   return length === 0 ? 1 : sum / length;
 }
 
-function computeTableSimilarity({ columns, expected, actual, aligned }: ComparedTable): number {
+/** Counts the labelled cells of the accepted rows. */
+function countLabelled({ expected }: ComparedTable): number {
+  return expected.reduce((sum, { cells }) => sum + cells.filter((cell) => cell !== undefined).length, 0);
+}
+
+function computeTableSimilarity(table: ComparedTable): number {
+  const { columns, expected, actual, aligned } = table;
   let paired = 0;
   for (const pair of aligned.pairs)
     if (pair.expected && pair.actual) paired += computeRowSimilarity(pair.expected, pair.actual);
-  const max = Math.min(expected.length, actual.length) * columns.length;
+  const max = Math.min(countLabelled(table), actual.length * columns.length);
   if (aligned.alignment === "position" || paired === max || !canAlignOptimally(columns, expected, actual))
     return paired;
   const similarities = expected.map((one) => actual.map((other) => computeRowSimilarity(one, other)));
@@ -41,7 +48,7 @@ function computeRowSimilarity(expected: PreparedRow, actual: PreparedRow): numbe
     const one = expected.cells[index];
     const other = actual.cells[index];
     if (one && other) sum += one.strict === other.strict ? 1 : computeSimilarity(one.text, other.text);
-    else if (!one && !other) sum += 1;
+    else if (one === null && !other) sum += 1;
   }
   return sum;
 }

@@ -2,7 +2,7 @@ import { countCells, addCell, createCellCounts, countCorrect } from "../cells/ce
 import type { CellCounts } from "../cells/cell-counts.ts";
 import type { ValueTable } from "../cells/cell-value.ts";
 import { computeFileAnls } from "./file-anls.ts";
-import { compareTable, scoreTable } from "../tables/table-score.ts";
+import { compareTable, getLabelledColumns, scoreTable } from "../tables/table-score.ts";
 import type { CellScore, ScoredConfiguration, TableScore } from "../tables/table-score.ts";
 
 /** The score of a file. */
@@ -10,6 +10,8 @@ export interface FileScore {
   readonly fileId: string;
   /** Whether the extraction failed. All accepted values then count as missing, and nothing as correct. */
   readonly failed: boolean;
+  /** Whether no cell of the accepted values is labelled in a scored column. The file is then not scored, and has no cells. */
+  readonly leftOut: boolean;
   /** The duration of the extraction, or null if unknown. */
   readonly extractMs: number | null;
   /** The scores of the tables, in the order of the configuration. */
@@ -36,7 +38,8 @@ export interface ScoredFile {
 /**
  * Compares the extracted values of a file with the accepted ones, cell by cell. Columns that are excluded from extraction, and tables and
  * columns that are not in the configuration, are ignored. The primary table has at least one row. Empty rows of other tables are
- * ignored. A missing or invented row has only cells with a value.
+ * ignored. A missing or invented row has only cells with a value. Cells that are not labelled are not scored: those of columns that an
+ * accepted row does not have, and in invented rows those of columns that no accepted row has.
  */
 export function scoreFile({ fileId, configuration, expected, actual, extractMs }: ScoredFile): FileScore {
   const failed = actual === null;
@@ -45,16 +48,23 @@ export function scoreFile({ fileId, configuration, expected, actual, extractMs }
   );
   const scored = compared.map((table) => scoreTable(table, failed));
   const cells = scored.flatMap((table) => table.cells);
+  const leftOut = !failed && compared.every(({ columns }) => columns.length === 0);
   const counts = createCellCounts();
   for (const cell of cells) addCell(counts, cell);
   return {
     fileId,
     failed,
+    leftOut,
     extractMs: extractMs ?? null,
     tables: scored.map(({ score }) => score),
     cells,
     counts,
     anls: failed ? 0 : computeFileAnls(compared),
-    exact: !failed && countCorrect(counts) === countCells(counts),
+    exact: !failed && !leftOut && countCorrect(counts) === countCells(counts),
   };
+}
+
+/** Whether a cell of accepted values is labelled in a column that is scored. A file without one is left out. */
+export function hasLabelledCell({ tables, columns }: ScoredConfiguration, expected: readonly ValueTable[]): boolean {
+  return tables.some((table) => getLabelledColumns(table, columns, expected).length > 0);
 }

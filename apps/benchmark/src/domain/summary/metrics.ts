@@ -55,6 +55,8 @@ export interface AggregatedMetrics extends CellMetrics {
   readonly exactFileCi95: Interval | null;
   readonly totalFiles: number;
   readonly failedFiles: number;
+  /** The number of files that were not scored, because no cell of them is labelled. They are not in `totalFiles`. */
+  readonly leftOutFiles: number;
   readonly exactFiles: number;
   readonly totalRows: number;
   readonly totalCells: number;
@@ -76,7 +78,10 @@ export interface TableMetrics extends CellMetrics {
   readonly approximateFiles: number;
 }
 
-/** The metrics of a column. Precision, recall and F1 are null if no file has an accepted value. */
+/**
+ * The metrics of a column. Precision, recall and F1 are null if no file has an accepted value, and all rates are null if no cell is
+ * labelled.
+ */
 export interface ColumnMetrics extends CellMetrics {
   readonly columnId: string;
   /** The slug of the table. */
@@ -151,6 +156,7 @@ function computeAggregatedMetrics(
     exactFileCi95: computeWilsonInterval(totals.exactFiles, files),
     totalFiles: files,
     failedFiles: totals.failedFiles,
+    leftOutFiles: totals.leftOutFiles,
     exactFiles: totals.exactFiles,
     totalRows: totals.rows,
     totalCells: metrics.cells,

@@ -60,7 +60,10 @@ export const runSumIndexes = {
 /** The totals of a summary. */
 export interface Totals {
   readonly counts: CellCounts;
+  /** The number of scored files, including failed ones. */
   files: number;
+  /** The number of files that were not scored, because no cell of them is labelled. */
+  leftOutFiles: number;
   failedFiles: number;
   exactFiles: number;
   rows: number;
@@ -96,6 +99,7 @@ export function createTotals({ tables, columns }: ScoredConfiguration, replicate
   return {
     counts: createCellCounts(),
     files: 0,
+    leftOutFiles: 0,
     failedFiles: 0,
     exactFiles: 0,
     rows: 0,
@@ -113,8 +117,12 @@ interface Tally {
   cells: number;
 }
 
-/** Adds a file. `drawn` contains the number of times that each replicate draws it. */
+/** Adds a file. `drawn` contains the number of times that each replicate draws it. A file that is left out is only counted. */
 export function addFile(totals: Totals, score: FileScore, drawn: Uint8Array): void {
+  if (score.leftOut) {
+    totals.leftOutFiles += 1;
+    return;
+  }
   totals.files += 1;
   totals.failedFiles += score.failed ? 1 : 0;
   totals.exactFiles += score.exact ? 1 : 0;
@@ -164,6 +172,7 @@ export function addFile(totals: Totals, score: FileScore, drawn: Uint8Array): vo
 /** Adds the totals of other files with the same configuration. */
 export function addTotals(totals: Totals, more: Totals): void {
   totals.files += more.files;
+  totals.leftOutFiles += more.leftOutFiles;
   totals.failedFiles += more.failedFiles;
   totals.exactFiles += more.exactFiles;
   totals.rows += more.rows;

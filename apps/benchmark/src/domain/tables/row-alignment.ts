@@ -2,10 +2,10 @@ import { findBestAssignment } from "./assignment.ts";
 import { matchCells } from "../cells/cell-match.ts";
 import type { ComparedColumn, PreparedValue } from "../cells/cell-match.ts";
 
-/** A row with its index in the table, and its cells in the order of the columns. */
+/** A row with its index in the table, and its cells in the order of the columns: null without a value, undefined if not labelled. */
 export interface PreparedRow {
   readonly place: number;
-  readonly cells: readonly (PreparedValue | null)[];
+  readonly cells: readonly (PreparedValue | null | undefined)[];
 }
 
 /** The properties of a column that the alignment of rows depends on. */
@@ -47,7 +47,8 @@ export function alignByPosition(expected: Rows, actual: Rows): AlignedRows {
 /**
  * Pairs the rows of a table with any number of rows. With key columns, rows with the same key are paired; then rows whose keys have a
  * similarity of at least one half, such as misread keys, or of which one has no key. Otherwise, the pairing has the maximum number of
- * cells that match as typed, and then the maximum similarity. Rows without a common cell are not paired.
+ * cells that match as typed, and then the maximum similarity. Rows without a common cell are not paired. Cells that are not labelled
+ * decide nothing.
  */
 export function alignRows(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): AlignedRows {
   const keys = findIndexes(columns, ({ isKey }) => isKey);
@@ -125,8 +126,9 @@ function groupByContent(expected: Rows, actual: Rows, indexes: readonly number[]
   return [...found.values()];
 }
 
-/** Returns the content of a row in the given columns, or undefined if all are empty. */
+/** Returns the content of a row in the given columns, or undefined if all are empty or one is not labelled. */
 function toContent({ cells }: PreparedRow, indexes: readonly number[]): string | undefined {
+  if (indexes.some((index) => cells[index] === undefined)) return undefined;
   if (indexes.every((index) => !cells[index])) return undefined;
   return JSON.stringify(indexes.map((index) => cells[index]?.canonical ?? null));
 }
@@ -181,7 +183,8 @@ function computeWeight(
     if (keys.includes(index)) keySimilarity += match.similarity;
   }
   const bothHaveKeys = [expected, actual].every(({ cells }) => keys.some((index) => cells[index]));
-  if (bothHaveKeys && keySimilarity < keys.length / 2) return 0;
+  const labelledKeys = keys.filter((index) => expected.cells[index] !== undefined);
+  if (bothHaveKeys && keySimilarity < labelledKeys.length / 2) return 0;
   return equal * perCell + similarity;
 }
 

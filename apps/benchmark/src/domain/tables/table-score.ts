@@ -2,7 +2,7 @@ import { isCorrect } from "../cells/cell-counts.ts";
 import type { Outcome } from "../cells/cell-counts.ts";
 import { matchCells, prepareValue } from "../cells/cell-match.ts";
 import type { Closeness, PreparedValue } from "../cells/cell-match.ts";
-import type { Scalar, ValueTable } from "../cells/cell-value.ts";
+import type { Scalar, ValueRow, ValueTable } from "../cells/cell-value.ts";
 import { alignByPosition, alignRows } from "./row-alignment.ts";
 import type { AlignedColumn, AlignedRows, Alignment, PreparedRow } from "./row-alignment.ts";
 
@@ -66,7 +66,7 @@ export interface TableScore {
 /** A table of a file with aligned rows. */
 export interface ComparedTable {
   readonly slug: string;
-  /** The columns that are scored. */
+  /** The columns that are scored: those with a labelled cell. */
   readonly columns: readonly ScoredColumn[];
   readonly expected: readonly PreparedRow[];
   readonly actual: readonly PreparedRow[];
@@ -75,19 +75,42 @@ export interface ComparedTable {
   readonly aligned: AlignedRows;
 }
 
-/** Aligns the rows of a table. Leaves out columns that are not scored, and empty rows unless the table is primary. */
-export function compareTable(
+/**
+ * Returns the columns of a table that are scored and of which a cell is labelled. The columns of an accepted table without rows are all
+ * labelled, because the document has no row, unless it is the primary table, which always has one.
+ */
+export function getLabelledColumns(
   { id, slug, isPrimary }: ScoredTable,
+  allColumns: readonly ScoredColumn[],
+  expectedTables: readonly ValueTable[],
+): ScoredColumn[] {
+  const accepted = expectedTables.filter((table) => table.slug === slug);
+  const rows = accepted.flatMap((table) => table.rows);
+  const isLabelledAsEmpty = !isPrimary && accepted.length > 0 && rows.length === 0;
+  return allColumns.filter(
+    (column) =>
+      column.tableId === id &&
+      !column.excludedFromExtraction &&
+      (isLabelledAsEmpty || rows.some(({ values }) => Object.hasOwn(values, column.slug))),
+  );
+}
+
+/** Aligns the rows of a table. Leaves out all columns but labelled ones, and empty rows unless the table is primary. */
+export function compareTable(
+  table: ScoredTable,
   allColumns: readonly ScoredColumn[],
   expectedTables: readonly ValueTable[],
   actualTables: readonly ValueTable[],
 ): ComparedTable {
-  const columns = allColumns.filter((column) => column.tableId === id && !column.excludedFromExtraction);
-  const expected = prepareRows(columns, expectedTables, slug, isPrimary);
-  const actual = prepareRows(columns, actualTables, slug, isPrimary);
+  const { slug, isPrimary } = table;
+  const columns = getLabelledColumns(table, allColumns, expectedTables);
+  const getTableRows = (tables: readonly ValueTable[]): ValueRow[] =>
+    tables.flatMap((candidate) => (candidate.slug === slug ? candidate.rows : []));
+  const [acceptedRows, extractedRows] = [getTableRows(expectedTables), getTableRows(actualTables)];
+  const expected = columns.length === 0 ? [] : prepareRows(columns, acceptedRows, isPrimary, undefined);
+  const actual = columns.length === 0 ? [] : prepareRows(columns, extractedRows, isPrimary, null);
   const aligned = isPrimary ? alignByPosition(expected, actual) : alignRows(columns, expected, actual);
-  const allExpectedRows = expectedTables.reduce((sum, table) => sum + (table.slug === slug ? table.rows.length : 0), 0);
-  return { slug, columns, expected, actual, allExpectedRows, aligned };
+  return { slug, columns, expected, actual, allExpectedRows: acceptedRows.length, aligned };
 }
 
 /** Scores the cells of a table. In a failed file, only accepted values are cells. */
@@ -100,6 +123,7 @@ export function scoreTable(table: ComparedTable, failed: boolean): { score: Tabl
     const row = pair.expected?.place ?? invented++;
     const start = cells.length;
     table.columns.forEach((column, index) => {
+      if (pair.expected !== null && pair.expected.cells[index] === undefined) return;
       const cell = scoreCell(column, pair.expected?.cells[index] ?? null, pair.actual?.cells[index] ?? null);
       const bothRows = pair.expected !== null && pair.actual !== null && !failed;
       if (cell.outcome === "correctlyEmpty" && !bothRows) return;
@@ -141,25 +165,18 @@ function scoreCell(column: ScoredColumn, expected: PreparedValue | null, actual:
   return { ...values, outcome: right ? "correct" : "wrong", ...match };
 }
 
-function getPreparedValue(
-  column: ScoredColumn,
-  values: Readonly<Record<string, Scalar | undefined>>,
-): PreparedValue | null {
-  return Object.hasOwn(values, column.slug) ? prepareValue(column, values[column.slug]) : null;
-}
-
-function prepareRows(
+/** Prepares rows for comparison. `absent` is the cell of a column that a row does not have. */
+function prepareRows<Absent extends null | undefined>(
   columns: readonly ScoredColumn[],
-  tables: readonly ValueTable[],
-  slug: string,
+  allRows: readonly ValueRow[],
   isPrimary: boolean,
+  absent: Absent,
 ): PreparedRow[] {
-  const rows = tables
-    .filter((table) => table.slug === slug)
-    .flatMap((table) => table.rows)
-    .map(({ values }, place) => ({ place, cells: columns.map((column) => getPreparedValue(column, values)) }));
-  if (!isPrimary) return rows.filter((row) => row.cells.some((cell) => cell !== null));
-  return rows.length > 0 ? rows : [{ place: 0, cells: columns.map(() => null) }];
+  const toCell = (column: ScoredColumn, { values }: ValueRow): PreparedValue | null | Absent =>
+    Object.hasOwn(values, column.slug) ? prepareValue(column, values[column.slug]) : absent;
+  const rows = allRows.map((row, place) => ({ place, cells: columns.map((column) => toCell(column, row)) }));
+  if (!isPrimary) return rows.filter((row) => row.cells.some((cell) => cell));
+  return rows.length > 0 ? rows : [{ place: 0, cells: columns.map(() => absent) }];
 }
 
 function isPrimaryTable({ aligned }: ComparedTable): boolean {

@@ -101,7 +101,7 @@ function toFields(record: ResultRecord) {
     ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
     outcomes: { correct, correctlyEmpty, wrong, invented, missing },
     ...(cells === 0 ? {} : { successRate: (correct + correctlyEmpty) / cells }),
-    anls: record.anls,
+    ...(record.status === FileResultStatus.LEFT_OUT ? {} : { anls: record.anls }),
     exact: record.exact,
     ...(record.extractMs === null ? {} : { extractMs: record.extractMs }),
     excludedFileIds: record.excludedFileIds,

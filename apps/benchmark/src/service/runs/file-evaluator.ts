@@ -10,7 +10,8 @@ import type {
 import { getProblemFacts } from "@switchyard/rpc";
 import { toValueTables } from "../../domain/cells/cell-value.ts";
 import type { ValueTable } from "../../domain/cells/cell-value.ts";
-import { scoreFile } from "../../domain/files/file-score.ts";
+import { hasLabelledCell, scoreFile } from "../../domain/files/file-score.ts";
+import type { FileScore } from "../../domain/files/file-score.ts";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
 import { packScore } from "../../store/results.ts";
 import type { NewResult } from "../../store/results.ts";
@@ -35,7 +36,7 @@ export interface FileEvaluatorDependencies {
 
 /** Evaluates files. It does not write results. */
 export interface FileEvaluator {
-  /** Extracts and scores a file. Rejects if another attempt may succeed, or if the run cannot continue (see {@link toRunFailure}). */
+  /** Extracts and scores a file; one without a labelled cell is left out, and not extracted. Rejects if another attempt may succeed, or if the run cannot continue (see {@link toRunFailure}). */
   evaluate(subject: ExecutionFile, signal: AbortSignal): Promise<NewResult>;
   /** Returns the result of a file whose attempts all failed: its accepted values are missing. Rejects if they cannot be loaded now. */
   evaluateFailure(subject: ExecutionFile, error: unknown, signal: AbortSignal): Promise<NewResult>;
@@ -74,7 +75,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
       configuration: plan.configuration,
       expected: expected ?? [],
       actual: error === null ? toValueTables(extracted.tables) : null,
-      extractMs: error === null ? extracted.extractMs : null,
+      extractMs: error === null && extracted !== none ? extracted.extractMs : null,
     });
     return {
       record: {
@@ -82,7 +83,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
         fileId: file.fileId,
         filename: file.filename,
         place,
-        status: error === null ? FileResultStatus.SCORED : FileResultStatus.FAILED,
+        status: getStatus(score),
         error: error === null ? null : { code: error.code, message: error.message },
         outcomes: { ...score.counts.outcomes },
         anls: score.anls,
@@ -100,6 +101,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
     async evaluate(subject, signal) {
       const { execution, plan, file } = subject;
       const expected = await loadExpected(subject, signal);
+      if (expected !== null && !hasLabelledCell(plan.configuration, expected)) return toResult(subject, expected, none);
       const extracted = await documents.extractFile(
         {
           fileId: file.fileId,
@@ -125,10 +127,18 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
   };
 }
 
+/** The values of a file that was not extracted, because it is left out. */
+const none: Extracted = { tables: [], extractMs: 0, excludedFileIds: [] };
+
 const acceptedValuesGone: Failure = {
   code: "ACCEPTED_VALUES_GONE" satisfies FailureReason,
   message: "The accepted values were deleted with their file.",
 };
+
+function getStatus({ failed, leftOut }: FileScore): FileResultStatus {
+  if (failed) return FileResultStatus.FAILED;
+  return leftOut ? FileResultStatus.LEFT_OUT : FileResultStatus.SCORED;
+}
 
 /** Returns the failure of the run if an error means that it cannot continue. */
 export function toRunFailure(error: unknown): Failure | undefined {

@@ -31,9 +31,10 @@ export function createResultWriter(
   let writing = false;
 
   async function writeBatch(added: readonly NewResult[]): Promise<boolean> {
-    const failed = added.filter(({ record }) => record.status === FileResultStatus.FAILED).length;
+    const countOf = (status: FileResultStatus): number => added.filter(({ record }) => record.status === status).length;
+    const [failed, leftOut] = [countOf(FileResultStatus.FAILED), countOf(FileResultStatus.LEFT_OUT)];
     await results.insert(added);
-    const progress = { entries: added.map(({ record }) => toEntry(record)), failed };
+    const progress = { entries: added.map(({ record }) => toEntry(record)), failed, leftOut };
     if (await executions.countResults(_id, lease, progress, new Date(now()))) return true;
     await results.discard(added);
     return false;

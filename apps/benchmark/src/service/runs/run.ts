@@ -94,7 +94,8 @@ export function createRun(dependencies: RunDependencies): Run {
   };
 
   async function end({ _id, lease, fileCount }: ExecutionRecord, failure: Failure | undefined): Promise<void> {
-    const error = failure ?? ((await executions.find(_id))?.failed === fileCount ? noFileScored : undefined);
+    const { failed = 0, leftOut = 0 } = (await executions.find(_id)) ?? {};
+    const error = failure ?? (failed + leftOut === fileCount ? noFileScored : undefined);
     const ending =
       error === undefined
         ? ({ status: ExecutionStatus.COMPLETED } as const)
@@ -108,5 +109,5 @@ class LeaseLost extends Error {}
 
 const noFileScored: Failure = {
   code: "NO_FILE_SCORED" satisfies FailureReason,
-  message: "None of the files could be extracted.",
+  message: "None of the files could be extracted, or has a labelled cell.",
 };

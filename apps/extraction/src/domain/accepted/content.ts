@@ -28,7 +28,7 @@ function fromJsonContent(
   configuration: Configuration,
 ): AcceptedTable[] | InvalidContent {
   if (content.kind === "values") {
-    const row = toRow(content.values);
+    const row = toAcceptedRow(content.values);
     if (row === undefined) return { violations: [{ field: "values", message: "must be an object" }] };
     return [create(AcceptedTableSchema, { slug: primarySlug(configuration), rows: [row] })];
   }
@@ -43,7 +43,7 @@ function fromJsonContent(
     }
     const read = rows.map((row, place) => {
       const { values = null, ...more } = isObject(row) ? row : {};
-      const read = Object.keys(more).length > 0 ? undefined : toRow(values);
+      const read = Object.keys(more).length > 0 ? undefined : toAcceptedRow(values);
       if (read === undefined)
         violations.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
       return read ?? create(AcceptedRowSchema);
@@ -53,7 +53,7 @@ function fromJsonContent(
   return violations.length > 0 ? { violations } : tables;
 }
 
-function toRow(values: JsonValue): AcceptedRow | undefined {
+function toAcceptedRow(values: JsonValue): AcceptedRow | undefined {
   if (!isObject(values)) return undefined;
   return create(AcceptedRowSchema, {
     values: ownRecord(Object.entries(values), (value) => fromJson(ValueSchema, value)),
@@ -62,7 +62,8 @@ function toRow(values: JsonValue): AcceptedRow | undefined {
 
 /**
  * Headings are "column" for the primary table and "table.column" for others. The primary row consists of the cells of all records of the
- * file, which must not contradict each other. Each record with a cell of another table is a row of that table.
+ * file, which must not contradict each other. Each record with a cell of another table is a row of that table. An empty cell is null: the
+ * document has no such value. Columns without a heading are not labelled, and a table without a heading is left out.
  */
 function fromCells(
   { records }: Extract<ImportedContent, { kind: "cells" }>,
@@ -71,11 +72,19 @@ function fromCells(
   const violations: InvalidContent["violations"] = [];
   const tables = configuration.tables.map((table) => ({ table, columns: getColumns(table, configuration) }));
   const known = new Set<string>();
-  const result = tables.map(({ table, columns }) => {
+  const headings = records[0]?.cells.map(([heading]) => heading) ?? [];
+  const result = tables.flatMap(({ table, columns }) => {
+    const headed = headings.map((heading) => slugIn(heading, table.slug, table.isPrimary));
+    const labelled = [...columns.keys()].filter((slug) => headed.includes(slug));
+    if (labelled.length === 0) return [];
+    const toRow = (get: (slug: string) => Value | undefined): AcceptedRow => {
+      const values = labelled.map((slug) => [slug, get(slug) ?? nullValue()] as const);
+      return create(AcceptedRowSchema, { values: ownRecord(values, (value) => value) });
+    };
     const rows: AcceptedRow[] = [];
     const primary = new Map<string, { text: string; value: Value }>();
     for (const { line, cells } of records) {
-      const row: [string, Value][] = [];
+      const row = new Map<string, Value>();
       for (const [heading, text] of cells) {
         const column = columns.get(slugIn(heading, table.slug, table.isPrimary));
         if (column === undefined) continue;
@@ -86,18 +95,13 @@ function fromCells(
         if (table.isPrimary && before !== undefined && before.text !== text.trim())
           violations.push({ line, field: heading, message: "differs from another line of the same file" });
         primary.set(column.slug, { text: text.trim(), value });
-        row.push([column.slug, value]);
+        row.set(column.slug, value);
       }
-      if (!table.isPrimary && row.length > 0)
-        rows.push(create(AcceptedRowSchema, { values: ownRecord(row, (value) => value) }));
+      if (!table.isPrimary && row.size > 0) rows.push(toRow((slug) => row.get(slug)));
     }
-    if (table.isPrimary) {
-      const values = [...columns.keys()].map((slug) => [slug, primary.get(slug)?.value ?? nullValue()] as const);
-      rows.push(create(AcceptedRowSchema, { values: ownRecord(values, (value) => value) }));
-    }
-    return create(AcceptedTableSchema, { slug: table.slug, rows });
+    if (table.isPrimary) rows.push(toRow((slug) => primary.get(slug)?.value));
+    return [create(AcceptedTableSchema, { slug: table.slug, rows })];
   });
-  const headings = records[0]?.cells.map(([heading]) => heading) ?? [];
   for (const field of headings.filter((heading) => !known.has(heading)))
     violations.push({ field, message: "is not a column of the model" });
   return violations.length > 0 ? { violations } : result;

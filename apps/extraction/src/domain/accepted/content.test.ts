@@ -1,0 +1,64 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { typedContent } from "./content.ts";
+import { readImport } from "./import.ts";
+
+const configuration = create(ConfigurationSchema, {
+  tables: [
+    { id: "t1", slug: "invoice", isPrimary: true },
+    { id: "t2", slug: "items" },
+  ],
+  columns: [
+    { id: "c1", tableId: "t1", slug: "number", type: ColumnType.TEXT },
+    { id: "c2", tableId: "t1", slug: "total", type: ColumnType.NUMBER },
+    { id: "c3", tableId: "t2", slug: "what", type: ColumnType.TEXT },
+    { id: "c4", tableId: "t2", slug: "amount", type: ColumnType.NUMBER },
+  ],
+});
+
+function read(text: string): unknown {
+  const [entry] = readImport(text).entries;
+  const content = typedContent(entry!, configuration);
+  if ("violations" in content) return content.violations;
+  return content.tables.map(({ slug, rows }) => ({
+    slug,
+    rows: rows.map(({ values }) =>
+      Object.fromEntries(Object.entries(values).map(([column, value]) => [column, toJson(ValueSchema, value)])),
+    ),
+  }));
+}
+
+describe("CSV", () => {
+  it("has null for an empty cell, and nothing for a column without a heading", () => {
+    expect(read("fileId,number\nf,")).toEqual([{ slug: "invoice", rows: [{ number: null }] }]);
+    expect(read("fileId,number,total\nf,,2")).toEqual([{ slug: "invoice", rows: [{ number: null, total: 2 }] }]);
+  });
+
+  it("has null for an empty cell of a row of another table", () => {
+    expect(read("fileId,items.what,items.amount\nf,Apples,\nf,,3\nf,,")).toEqual([
+      {
+        slug: "items",
+        rows: [
+          { what: "Apples", amount: null },
+          { what: null, amount: 3 },
+        ],
+      },
+    ]);
+  });
+
+  it("has a table without rows if all of its cells are empty, and no table without a heading", () => {
+    expect(read("fileId,total,items.what\nf,1,")).toEqual([
+      { slug: "invoice", rows: [{ total: 1 }] },
+      { slug: "items", rows: [] },
+    ]);
+    expect(read("fileId\nf")).toEqual([]);
+  });
+});
+
+describe("JSON lines", () => {
+  it("have the tables and columns of the line, and no others", () => {
+    expect(read('{"fileId":"f","values":{"total":null}}')).toEqual([{ slug: "invoice", rows: [{ total: null }] }]);
+    expect(read('{"fileId":"f","tables":[{"slug":"items","rows":[]}]}')).toEqual([{ slug: "items", rows: [] }]);
+  });
+});
