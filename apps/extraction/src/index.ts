@@ -3,6 +3,7 @@ import type { Transport } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -29,6 +30,9 @@ import { createIngestion } from "./service/files/ingestion.ts";
 import { createPlacement } from "./service/documents/placement.ts";
 import { createProjectContents } from "./service/project-contents.ts";
 import { createDocumentTextCache } from "./service/files/text-cache.ts";
+import { createFilling } from "./service/values/filling.ts";
+import { createRefreshment } from "./service/values/refreshment.ts";
+import { createReviewMethods } from "./service/values/review.ts";
 import { createRunner } from "./service/extractions/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
@@ -41,6 +45,7 @@ import { createChunkStore } from "./store/blobs/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
 import { createFileStore } from "./store/files.ts";
 import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
+import { createCurrentValuesStore } from "./store/values/current-values.ts";
 import { createTextStore } from "./store/texts.ts";
 
 export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
@@ -104,6 +109,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const files = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
+  const currentValues = createCurrentValuesStore(connection);
+  const refreshment = createRefreshment({ storage, files, accepted, extractions, currentValues });
   const { exclusive = false } = options;
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
@@ -140,17 +147,19 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     owner: newId("run"),
     exclusive,
     extractions,
+    complete: (extraction, outcome, at) => refreshment.complete(extraction, outcome, at),
     attempt,
     logger,
     now,
     settings,
   });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
-  const acceptance = createAcceptance({ storage, files, accepted, targets, outbox, now });
+  const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
+  const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
   const cleanBytes = () => expiry.now();
   const removal = link.createRemoval(
-    createProjectContents({ storage, files, accepted, unused, extractions, cleanBytes }),
+    createProjectContents({ storage, files, accepted, currentValues, unused, extractions, cleanBytes }),
   );
 
   return {
@@ -161,6 +170,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             storage,
             files,
             accepted,
+            currentValues,
             targets,
             getContent,
             unused,
@@ -195,6 +205,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
         AcceptedFileService,
         createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
       ),
+      register(ExtractionReviewService, createReviewMethods({ currentValues })),
       register(
         DocumentService,
         createDocumentMethods({ extractions, textCache, ingestion, visibility, placement, runner, settings }),
@@ -203,12 +214,13 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     start() {
       runner.start();
       expiry.start();
+      filling.start();
       outbox.start();
       removal.start();
     },
     async stop() {
       // In parallel, because each may wait for a database that is unavailable.
-      await Promise.all([removal.stop(), expiry.stop(), runner.stop(), outbox.stop()]);
+      await Promise.all([removal.stop(), filling.stop(), expiry.stop(), runner.stop(), outbox.stop()]);
       await extractor.close();
     },
   };

@@ -4,12 +4,14 @@ import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobRemoval } from "../store/blobs/blob-removal.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
+import type { CurrentValuesStore } from "../store/values/current-values.ts";
 
 /** The dependencies of the removal. */
 export interface ProjectContentsDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
   accepted: AcceptedStore;
+  currentValues: CurrentValuesStore;
   unused: BlobRemoval;
   extractions: ExtractionStore;
   /** Removes unreferenced bytes that are due. */
@@ -23,7 +25,7 @@ const batch = 100;
  * Creates the contents of projects in this service: files with their accepted values, the bytes that no other file has, and extractions.
  */
 export function createProjectContents(dependencies: ProjectContentsDependencies): ProjectContents {
-  const { storage, files, accepted, unused, extractions, cleanBytes } = dependencies;
+  const { storage, files, accepted, currentValues, unused, extractions, cleanBytes } = dependencies;
 
   /** Removes a batch of files and releases their bytes in one transaction. Returns false if none was left. */
   async function removeFiles(projectId: string): Promise<boolean> {
@@ -40,8 +42,9 @@ export function createProjectContents(dependencies: ProjectContentsDependencies)
     async removeProject({ projectId }) {
       let removed = false;
       while (await removeFiles(projectId)) removed = true;
-      // Without files, no values can be accepted any more.
+      // Without files, no values can be accepted any more, and no extraction adds current values.
       await accepted.removeProject(projectId);
+      await currentValues.removeProject(projectId);
       while ((await extractions.removeSome(projectId, batch)) === batch);
       if (removed) await cleanBytes();
     },

@@ -19,7 +19,11 @@ export interface AcceptedRecord {
   updatedBy: string;
 }
 
-type AcceptedDocument = AcceptedRecord & { _id: string };
+type AcceptedDocument = AcceptedRecord & {
+  _id: string;
+  /** The version of the current values that were derived from these. Absent in documents of earlier versions. */
+  valuesVersion?: number;
+};
 
 interface RevisionDocument {
   /** The file, the model and the hash. */
@@ -30,6 +34,9 @@ interface RevisionDocument {
   createdAt: Date;
   createdBy: string;
 }
+
+/** The version of current values. */
+const valuesVersion = 1;
 
 /** Stores accepted values. Every revision is kept under the hash of its values until its file is deleted. */
 export interface AcceptedStore {
@@ -42,7 +49,11 @@ export interface AcceptedStore {
     session: Transaction,
   ): Promise<AcceptedTable[] | null | "the same">;
   /** Returns the current revision of the values. */
-  find(fileId: string, modelId: string): Promise<AcceptedTable[] | null>;
+  find(fileId: string, modelId: string, session?: Transaction): Promise<AcceptedTable[] | null>;
+  /** Finds accepted files of earlier versions, from whose values no current values were derived. */
+  findUnlisted(limit: number): Promise<AcceptedRecord[]>;
+  /** Records that current values were derived from those of a file. */
+  markListed(fileId: string, modelId: string, session: Transaction): Promise<void>;
   revision(fileId: string, modelId: string, revision: string): Promise<AcceptedTable[] | null>;
   /**
    * Removes the values, within the transaction that unmarks the file. Revisions are kept. Returns the previous values, or null if there
@@ -73,10 +84,12 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
       revision: { type: String, required: true },
       updatedAt: { type: Date, required: true },
       updatedBy: { type: String, default: "" },
+      valuesVersion: Number,
     },
     { versionKey: false },
   );
   schema.index({ projectId: 1, modelId: 1, fileId: 1 });
+  schema.index({ valuesVersion: 1 });
   schema.index({ fileId: 1 });
   const accepted = connection.model<AcceptedDocument>("Accepted", schema, "accepted");
   const revisions = connection.model<RevisionDocument>("AcceptedRevision", revisionSchema(), "accepted_revisions");
@@ -104,14 +117,25 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
         options,
       );
       const record: AcceptedRecord = { fileId, modelId, projectId, revision, updatedAt, updatedBy };
-      const before = await accepted.findOneAndUpdate({ _id: key(fileId, modelId) }, { $set: record }, options).lean();
+      const before = await accepted
+        .findOneAndUpdate({ _id: key(fileId, modelId) }, { $set: { ...record, valuesVersion } }, options)
+        .lean();
       if (before === null) return null;
       return before.revision === revision ? "the same" : read(key(fileId, modelId, before.revision), session);
     },
 
-    async find(fileId, modelId) {
-      const found = await accepted.findById(key(fileId, modelId)).lean();
-      return found === null ? null : read(key(fileId, modelId, found.revision));
+    async find(fileId, modelId, session) {
+      const options = session === undefined ? {} : { session };
+      const found = await accepted.findById(key(fileId, modelId), null, options).lean();
+      return found === null ? null : read(key(fileId, modelId, found.revision), session);
+    },
+
+    async findUnlisted(limit) {
+      return accepted.find({ valuesVersion: null }).limit(limit).lean();
+    },
+
+    async markListed(fileId, modelId, session) {
+      await accepted.updateOne({ _id: key(fileId, modelId) }, { $set: { valuesVersion } }, { session });
     },
 
     revision: (fileId, modelId, revision) => read(key(fileId, modelId, revision)),

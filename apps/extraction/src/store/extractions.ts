@@ -2,25 +2,14 @@ import mongoose from "mongoose";
 import type { FailureReason } from "@switchyard/contracts/reasons";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import {
-  toBytes,
-  getCombinations,
-  renewLease,
-  releaseLease,
-  toHeldLeaseFilter,
-  toFutureLeaseFilter,
-} from "@switchyard/storage";
-import {
-  toForeignLeaseFilter,
-  toExpiredLeaseFilter,
-  createLeaseSchema,
-  acquireLease,
-  watchFreeLeases,
-} from "@switchyard/storage";
+import { toBytes, renewLease, releaseLease, toHeldLeaseFilter, toFutureLeaseFilter } from "@switchyard/storage";
+import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
 import type { ChangeStream, Lease } from "@switchyard/storage";
+import type { Review } from "../domain/review/review.ts";
+import { currentVersion, extractionSchema, hasDeployment } from "./extraction-documents.ts";
+import type { ExtractionDocument } from "./extraction-documents.ts";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
-import { warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
 
 /** The reason why an extraction failed. */
@@ -48,6 +37,8 @@ export interface ExtractionRecord {
   createdAt: Date;
   createdBy: string;
   completedAt: Date | null;
+  /** Why a person should look at the values; null if not. Absent until completion, and in extractions of earlier versions. */
+  review?: Review | null;
 }
 
 /** A query for the newest extractions of a project before a position. */
@@ -63,14 +54,30 @@ export interface ExtractionQuery {
 }
 
 /** The result of an extraction. */
-export type Outcome = { tables: Uint8Array } | { error: Failure };
+export type Outcome = ExtractedValues | { error: Failure };
+
+/** The values of an extraction. */
+export interface ExtractedValues {
+  tables: Uint8Array;
+  /** Why a person should look at the values. Null or absent if not. */
+  review?: Review | null;
+}
+
+/** A file and a model of its project. */
+export interface LastCompletedQuery {
+  projectId: string;
+  fileId: string;
+  modelId: string;
+}
 
 /** Stores extractions and their leases. */
 export interface ExtractionStore {
   insert(record: ExtractionRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** Returns the values of a completed extraction, as they were given to `finish`; null before that. */
-  getTables(id: string): Promise<Uint8Array | null>;
+  getTables(id: string, session?: Transaction): Promise<Uint8Array | null>;
+  /** Finds the newest completed extraction of a file with a model. */
+  findLastCompleted(file: LastCompletedQuery, session: Transaction): Promise<ExtractionRecord | null>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
   getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
   /** Finds running extractions whose lease has expired, the longest expired first. */
@@ -87,28 +94,17 @@ export interface ExtractionStore {
   releaseOthers(owner: string): Promise<void>;
   /** Releases leases that were acquired in the future, before the clock was set back. */
   releaseFuture(now: Date): Promise<void>;
-  /** Completes an extraction. Returns false, and writes nothing, if the lease is no longer held. */
-  finish(id: string, lease: Lease, outcome: Outcome, now: Date): Promise<boolean>;
+  /** Finds completed extractions of earlier versions, whose review is not known. */
+  findUnreviewed(limit: number): Promise<ExtractionRecord[]>;
+  /** Sets the review of a completed extraction of an earlier version. */
+  setReview(id: string, review: Review | null, session: Transaction): Promise<void>;
+  /** Ends an extraction. Returns false, and writes nothing, if the lease is no longer held. */
+  finish(id: string, lease: Lease, outcome: Outcome, now: Date, session?: Transaction): Promise<boolean>;
   /** Releases a lease, so that the extraction is attempted again, but not before a time. Returns false if it is no longer held. */
   release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<boolean>;
   /** Removes at most `limit` extractions of a project. Returns their number. */
   removeSome(projectId: string, limit: number): Promise<number>;
 }
-
-type ExtractionDocument = ExtractionRecord & { position: string; tables?: Buffer | undefined };
-
-/**
- * The fields by which lists can be filtered. Each combination has its own index in the order of the list, so that a list reads only what it
- * returns, even if many extractions match one of its filters.
- */
-const listFields = getCombinations<keyof ExtractionRecord>(
-  [[], ["fileId"]],
-  [[], ["modelId"], ["deploymentId"]],
-  [[], ["status"]],
-);
-
-/** The condition of the indexes of extractions by deployment, which their queries repeat. */
-const hasDeployment = { deploymentId: { $gt: "" } };
 
 /** The projection for reads without values. */
 const withoutTables = { tables: 0 } as const;
@@ -133,9 +129,27 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return extractions.findById(id, withoutTables, session === undefined ? {} : { session }).lean();
     },
 
-    async getTables(id) {
-      const found = await extractions.findById(id).lean();
+    async getTables(id, session) {
+      const found = await extractions.findById(id, null, session === undefined ? {} : { session }).lean();
       return found?.tables === undefined ? null : toBytes(found.tables);
+    },
+
+    async findLastCompleted({ projectId, fileId, modelId }, session) {
+      return extractions
+        .findOne({ projectId, fileId, modelId, status: ExtractionStatus.COMPLETED }, withoutTables, { session })
+        .sort({ position: -1 })
+        .lean();
+    },
+
+    async findUnreviewed(limit) {
+      return extractions
+        .find({ status: ExtractionStatus.COMPLETED, valuesVersion: null }, withoutTables)
+        .limit(limit)
+        .lean();
+    },
+
+    async setReview(id, review, session) {
+      await extractions.updateOne({ _id: id }, { $set: { review, valuesVersion: currentVersion } }, { session });
     },
 
     async list({ projectId, organizationId, fileId, modelId, deploymentId, status, limit, before }) {
@@ -212,12 +226,21 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 
-    async finish(id, lease, outcome, now) {
+    async finish(id, lease, outcome, now, session) {
       const end =
         "error" in outcome
           ? { status: ExtractionStatus.FAILED, error: outcome.error }
-          : { status: ExtractionStatus.COMPLETED, tables: Buffer.from(outcome.tables) };
-      const { matchedCount } = await extractions.updateOne(held(id, lease), { $set: { ...end, completedAt: now } });
+          : {
+              status: ExtractionStatus.COMPLETED,
+              tables: Buffer.from(outcome.tables),
+              review: outcome.review ?? null,
+              valuesVersion: currentVersion,
+            };
+      const { matchedCount } = await extractions.updateOne(
+        held(id, lease),
+        { $set: { ...end, completedAt: now } },
+        session === undefined ? {} : { session },
+      );
       return matchedCount > 0;
     },
 
@@ -235,36 +258,4 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return ids.length;
     },
   };
-}
-
-function extractionSchema(): mongoose.Schema<ExtractionDocument> {
-  const schema = new mongoose.Schema<ExtractionDocument>(
-    {
-      _id: { type: String, required: true },
-      fileId: { type: String, required: true },
-      projectId: { type: String, required: true },
-      organizationId: { type: String, required: true },
-      modelId: { type: String, required: true },
-      deploymentId: { type: String, default: null },
-      schemaId: { type: String, required: true },
-      status: { type: Number, required: true },
-      error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
-      warnings: warningsField(),
-      lease: { type: createLeaseSchema(), required: true },
-      attempts: { type: Number, required: true },
-      createdAt: { type: Date, required: true },
-      createdBy: { type: String, default: "" },
-      completedAt: { type: Date, default: null },
-      position: { type: String, required: true },
-      tables: { type: Buffer },
-    },
-    { versionKey: false },
-  );
-  for (const fields of listFields) {
-    const key = Object.fromEntries(["projectId", ...fields].map((field) => [field, 1 as const]));
-    const partial = fields.includes("deploymentId") ? { partialFilterExpression: hasDeployment } : {};
-    schema.index({ ...key, position: -1 }, partial);
-  }
-  schema.index({ status: 1, "lease.until": 1 });
-  return schema;
 }

@@ -70,6 +70,11 @@ export interface FileStore {
     accepted: boolean,
     session: Transaction,
   ): Promise<boolean>;
+  /**
+   * Returns a file, and changes it within the transaction, so that the transaction conflicts with one that removes the file at the same
+   * time. Returns null if it was deleted.
+   */
+  hold(id: string, session: Transaction): Promise<FileRecord | null>;
   /** Removes a file within a transaction. Returns null if it was already deleted. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
   /** Moves a file without a project to a project. Returns the file as it is then, or null if it has a project or does not exist. */
@@ -92,6 +97,8 @@ interface FileDocument extends FileRecord {
   position: string;
   /** The result of `toAcceptedSet` for `acceptedFor`. Absent in files of earlier versions. */
   acceptedSet?: string;
+  /** The number of calls of `hold`. */
+  holds?: number;
 }
 
 /** The project of a page, and the position before which it begins. */
@@ -136,6 +143,7 @@ export function createFileStore(
       expiresAt: { type: Date, default: null },
       position: { type: String, required: true },
       acceptedSet: String,
+      holds: Number,
     },
     { versionKey: false },
   );
@@ -217,6 +225,10 @@ export function createFileStore(
       const change = { acceptedFor, acceptedSet: toAcceptedSet(acceptedFor) };
       await files.updateOne({ _id: id }, { $set: change }, { session });
       return true;
+    },
+
+    async hold(id, session) {
+      return files.findOneAndUpdate({ _id: id }, { $inc: { holds: 1 } }, { session }).lean();
     },
 
     async remove(id, session) {

@@ -14,6 +14,8 @@ import {
 import { ConfigurationSchema, ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractedTableSchema, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
+import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import {
   CallerSchema,
   IdentityLookupService,
@@ -220,15 +222,20 @@ export async function createSystem(
       interceptors: signed(from, "extraction"),
     });
   const gateway = createClient(ExtractionService, transport("gateway"));
+  const accepted = createClient(AcceptedValuesService, transport("gateway"));
   const classifier = createClient(DocumentService, transport("classifier"));
+  const review = createClient(ExtractionReviewService, transport("classifier"));
   return {
     database,
     storage,
     service,
     /** The client of the gateway, for external calls. */
     gateway,
-    /** The client of another service. */
+    /** The client of the gateway for accepted values. */
+    accepted,
+    /** The clients of another service. */
     classifier,
+    review,
     /** The names of the files that were read, one per reading. */
     read,
     async upload(caller: Caller, projectId: string, filename: string, bytes: Uint8Array, contentType = "") {

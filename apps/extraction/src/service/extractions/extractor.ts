@@ -3,11 +3,11 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
-import type { Failure } from "../../store/extractions.ts";
+import type { ExtractedValues, Failure } from "../../store/extractions.ts";
 import type { ExtractionResult, ExtractionJob } from "./extractor-worker.ts";
 
 /** The result of extracting a document: values as encoded by `encodeTables`, or a failure. `cause` is for the log. */
-export type ExtractorResult = { tables: Uint8Array } | { failure: Failure; cause?: unknown };
+export type ExtractorResult = ExtractedValues | { failure: Failure; cause?: unknown };
 
 /** Extracts values from texts without blocking this thread. */
 export interface Extractor {

@@ -38,6 +38,8 @@ export interface RunnerDependencies {
   /** Whether all other runners of the database have ended. Their leases are then free at once. */
   exclusive?: boolean;
   extractions: ExtractionStore;
+  /** Ends an extraction. Returns false, and writes nothing, if its lease is no longer held. By default, it only writes the extraction. */
+  complete?: (extraction: ExtractionRecord, outcome: Outcome, now: Date) => Promise<boolean>;
   attempt: (extraction: ExtractionRecord, signal: AbortSignal, file?: FileRecord) => Promise<AttemptResult>;
   logger: Pick<Logger, "warn" | "error">;
   now: () => number;
@@ -50,6 +52,9 @@ export interface RunnerDependencies {
 /** Creates the runner of one process. */
 export function createRunner(dependencies: RunnerDependencies): Runner {
   const { owner, exclusive = false, extractions, attempt, logger, now, settings } = dependencies;
+  const complete =
+    dependencies.complete ??
+    (({ _id, lease }: ExtractionRecord, outcome: Outcome, at: Date) => extractions.finish(_id, lease, outcome, at));
   /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
   const runs = new Set<Promise<unknown>>();
@@ -64,7 +69,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   async function finish(extraction: ExtractionRecord, outcome: Outcome): Promise<EndedExtraction | undefined> {
     const { _id, lease } = extraction;
     const completedAt = new Date(now());
-    if (!(await extractions.finish(_id, lease, outcome, completedAt))) {
+    if (!(await complete(extraction, outcome, completedAt))) {
       logger.warn({ extractionId: _id, fence: lease.fence }, "result rejected: another process holds the lease");
       return undefined;
     }

@@ -26,6 +26,7 @@ import type { AcceptedStore } from "../../store/accepted.ts";
 import type { BlobRemoval } from "../../store/blobs/blob-removal.ts";
 import { fileMessage } from "../../store/file-messages.ts";
 import type { FileStore } from "../../store/files.ts";
+import type { CurrentValuesStore } from "../../store/values/current-values.ts";
 import { parseFilename } from "./filename.ts";
 import type { createContentReader } from "./content.ts";
 import type { Ingestion } from "./ingestion.ts";
@@ -44,6 +45,7 @@ export interface FileMethodDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
   accepted: AcceptedStore;
+  currentValues: Pick<CurrentValuesStore, "removeFile">;
   targets: Client<typeof TargetService>;
   getContent: ReturnType<typeof createContentReader>;
   unused: Pick<BlobRemoval, "release">;
@@ -57,7 +59,7 @@ export interface FileMethodDependencies {
 
 /** Creates the methods for files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, targets, getContent, unused, textCache, ingestion } = dependencies;
+  const { storage, files, accepted, currentValues, targets, getContent, unused, textCache, ingestion } = dependencies;
   const { visibility, pageTokens, outbox, now } = dependencies;
   return {
     async uploadFile(requests, context) {
@@ -117,6 +119,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
         const removed = await files.remove(fileId, session);
         if (removed === null) return;
         await accepted.removeFile(fileId, session);
+        await currentValues.removeFile(fileId, session);
         await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
         const changes = { ...describeFile(removed), accepted: removed.acceptedFor.length > 0 };
         await outbox.note(toNote(context, { at: new Date(now()), targetId: fileId, changes }), session);

@@ -1,0 +1,65 @@
+import { createLeaseSchema, getCombinations } from "@switchyard/storage";
+import mongoose from "mongoose";
+import type { ExtractionRecord } from "./extractions.ts";
+import { reviewField } from "./values/review-field.ts";
+import { warningsField } from "./warnings.ts";
+
+/** The stored form of an extraction. */
+export type ExtractionDocument = ExtractionRecord & {
+  position: string;
+  tables?: Buffer | undefined;
+  /** The version of what is derived from the values: the review and the current values. Absent until completion. */
+  valuesVersion?: number;
+};
+
+/** The version of what is derived from values. Completed extractions without it are of earlier versions. */
+export const currentVersion = 1;
+
+/**
+ * The fields by which lists can be filtered. Each combination has its own index in the order of the list, so that a list reads only what it
+ * returns, even if many extractions match one of its filters.
+ */
+const listFields = getCombinations<keyof ExtractionRecord>(
+  [[], ["fileId"]],
+  [[], ["modelId"], ["deploymentId"]],
+  [[], ["status"]],
+);
+
+/** The condition of the indexes of extractions by deployment, which their queries repeat. */
+export const hasDeployment = { deploymentId: { $gt: "" } };
+
+/** Creates the schema of extractions with their indexes. */
+export function extractionSchema(): mongoose.Schema<ExtractionDocument> {
+  const schema = new mongoose.Schema<ExtractionDocument>(
+    {
+      _id: { type: String, required: true },
+      fileId: { type: String, required: true },
+      projectId: { type: String, required: true },
+      organizationId: { type: String, required: true },
+      modelId: { type: String, required: true },
+      deploymentId: { type: String, default: null },
+      schemaId: { type: String, required: true },
+      status: { type: Number, required: true },
+      error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
+      warnings: warningsField(),
+      lease: { type: createLeaseSchema(), required: true },
+      attempts: { type: Number, required: true },
+      createdAt: { type: Date, required: true },
+      createdBy: { type: String, default: "" },
+      completedAt: { type: Date, default: null },
+      position: { type: String, required: true },
+      tables: { type: Buffer },
+      review: reviewField(),
+      valuesVersion: Number,
+    },
+    { versionKey: false },
+  );
+  for (const fields of listFields) {
+    const key = Object.fromEntries(["projectId", ...fields].map((field) => [field, 1 as const]));
+    const partial = fields.includes("deploymentId") ? { partialFilterExpression: hasDeployment } : {};
+    schema.index({ ...key, position: -1 }, partial);
+  }
+  schema.index({ status: 1, "lease.until": 1 });
+  schema.index({ status: 1, valuesVersion: 1 });
+  return schema;
+}
