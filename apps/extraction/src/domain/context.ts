@@ -62,6 +62,7 @@ function find(
   switch (kind) {
     case "money":
       return numbers(cell)
+        .filter((number) => !isPartOfPhone(number, cell))
         .map((number) => ({ ...number, shape: moneyShape(number) }))
         .filter((number) => number.shape > 0);
     case "number":
@@ -92,6 +93,15 @@ function find(
     default:
       return [];
   }
+}
+
+/** Whether a number without decimals and currency is in an international telephone number: "+33 4 72 07 08 56". */
+function isPartOfPhone(number: NumberCandidate, cell: Cell): boolean {
+  if (number.decimals > 0 || number.currency || !cell.text.includes("+")) return false;
+  const [{ start, end }] = number.spans;
+  return phonesIn(cell).some(
+    ({ spans: [phone], value }) => String(value).startsWith("+") && phone.start <= start && end <= phone.end,
+  );
 }
 
 function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -1,48 +1,53 @@
 import type { Context } from "../context.ts";
-import { findHits, labelled } from "./labelled.ts";
 import type { Cell } from "../layout/layout.ts";
+import { completed, rewarded } from "./arithmetic.ts";
+import { findLabelledCandidates } from "./association.ts";
+import { findHits } from "./labelled.ts";
+import type { LabelHit } from "../labels.ts";
 import type { Scored } from "./scoring.ts";
+import { added, findSummaries, type Summaries } from "./summaries.ts";
 
 /** The sums of a document that are related by arithmetic. */
 export type Sum = "gross" | "net" | "tax" | "due";
 
 const ROLES = ["gross", "net", "tax", "due", "prepaid", "cash", "change", "rounding"] as const;
 type Role = (typeof ROLES)[number];
-const CONSIDERED = 8;
+const CONSIDERED = 10;
 const CENT = 0.011;
+/** Words after which a label only says what a sum contains: "Total (incl. VAT)", "Rechnungssumme ohne USt." */
+const QUALIFIER =
+  /(?:\(|(?<!\p{L})(?:excl|exkl|ex|incl|inkl|inc|including|included|excluding|exclusive|inclusive|without|with|before|after|ohne|mit|inklusive|exklusive|hors|avec|sans)(?!\p{L}))[^)]*$/iu;
 
 /**
- * Finds candidates for the sums of a document by their labels. Arithmetic increases their scores: by 0.2 if net + tax = gross, by 0.25 if
- * cash - change = gross, and by 0.2 if gross - prepaid = due. A gross sum that is later or in larger print scores slightly higher. Without
- * a printed amount due, the gross sum is due, with less confidence. `extra` contains the labels of columns by sum.
+ * Finds candidates for the sums of a document by their labels, in tables of sums, and by arithmetic: net + tax = gross, cash - change =
+ * gross, and gross - prepaid = due increase their scores, and a printed amount that completes net + tax = gross is a candidate without a
+ * label. A gross sum that is later or in larger print scores slightly higher. The sums of single rates are added up if their sum is not
+ * printed. Without a printed amount due, the gross sum is due, with less confidence. `extra` contains the labels of columns by sum.
  */
 export function findSums(
   context: Context,
   extra: ReadonlyMap<Sum, readonly string[]>,
 ): ReadonlyMap<Sum, readonly Scored[]> {
   const found = new Map<Role, Scored[]>();
-  const summaries = findHits(context, ["tax-basis"]).map(({ hit }) => hit.cell);
+  const summaries = findSummaries(context);
+  const bases = findHits(context, ["tax-basis"]).map(({ hit }) => hit.cell);
   for (const role of ROLES) {
     const keys = [role, ...(extra.get(role as Sum) ?? [])];
-    const scored = labelled(context, keys, "money").map((each) =>
-      role === "gross" ? emphasised(each, context, summaries) : each,
+    const scored = labelledSums(context, keys, summaries).map((each) =>
+      role === "gross" ? emphasised(each, context, bases) : each,
     );
-    found.set(role, strongest(scored));
+    const more = role === "tax" ? taxesOfRates(context, keys) : [];
+    found.set(role, strongest([...scored, ...(summaries.totals.get(role) ?? []), ...more]));
   }
   const of = (role: Role): readonly Scored[] => found.get(role) ?? [];
   const roundings = [
     0,
     ...of("rounding").flatMap((each) => [Number(each.candidate.value), -Number(each.candidate.value)]),
   ].filter((value) => Math.abs(value) < 1);
-  const isConsistent = (gross: number, net: number, tax: number): boolean =>
-    roundings.some((rounding) => Math.abs(net + tax + rounding - gross) < CENT) && (tax !== 0 || net === gross);
-  const nets = values(of("net"));
-  const taxes = values(of("tax"));
   const totals = values(of("gross"));
   const gross = of("gross").map(({ candidate, score }) => {
     const value = Number(candidate.value);
     let bonus = 0;
-    if (nets.some((net) => taxes.some((tax) => isConsistent(value, net, tax)))) bonus += 0.2;
     if (
       values(of("cash")).some(
         (cash) => cash > 0 && values(of("change")).some((change) => Math.abs(cash - Math.abs(change) - value) < CENT),
@@ -63,16 +68,7 @@ export function findSums(
       bonus += 0.15;
     return { candidate, score: value === 0 ? score * 0.5 : score + bonus };
   });
-  const net = of("net").map(({ candidate, score }) => {
-    const value = Number(candidate.value);
-    const fits = totals.some((total) => taxes.some((tax) => isConsistent(total, value, tax)));
-    return { candidate, score: score + (fits ? 0.2 : 0) };
-  });
-  const tax = of("tax").map(({ candidate, score }) => {
-    const value = Number(candidate.value);
-    const fits = totals.some((total) => nets.some((each) => isConsistent(total, each, value)));
-    return { candidate, score: score + (fits ? 0.25 : 0) };
-  });
+  const joint = rewarded(completed({ gross, net: of("net"), tax: of("tax") }, of("due"), context), roundings);
   const prepaid = values(of("prepaid")).map(Math.abs);
   const due = of("due").map(({ candidate, score }) => {
     const value = Number(candidate.value);
@@ -81,13 +77,62 @@ export function findSums(
   });
   const inferred = due.some((each) => each.score > 0.5)
     ? []
-    : gross.map(({ candidate, score }) => ({ candidate, score: score * 0.6 }));
+    : joint.gross.map(({ candidate, score }) => ({ candidate, score: score * 0.6 }));
   return new Map<Sum, readonly Scored[]>([
-    ["gross", gross.length > 0 ? gross : due.map(({ candidate, score }) => ({ candidate, score: score * 0.7 }))],
-    ["net", net],
-    ["tax", tax],
+    [
+      "gross",
+      joint.gross.length > 0 ? joint.gross : due.map(({ candidate, score }) => ({ candidate, score: score * 0.7 })),
+    ],
+    ["net", joint.net],
+    ["tax", joint.tax],
     ["due", [...due, ...inferred]],
   ]);
+}
+
+/** Finds the amounts to which labels point, except for labels that only qualify another one. Sums of single rates score half. */
+function labelledSums(context: Context, keys: readonly string[], summaries: Summaries): Scored[] {
+  return findHits(context, keys).flatMap(({ hit, weight }) => {
+    if (isQualifier(hit, context)) return [];
+    return findLabelledCandidates(hit, "money", context).map(({ candidate, proximity }) => {
+      const factor = summaries.partial.has(candidate.spans[0].cell) ? 0.5 : 1;
+      return { candidate, score: factor * weight * hit.prominence * proximity * (0.4 + 0.6 * candidate.shape) };
+    });
+  });
+}
+
+function isQualifier(hit: LabelHit, context: Context): boolean {
+  const others = (context.hits[hit.cell.row] ?? []).filter(
+    (other) => other.cell === hit.cell && other.end <= hit.start,
+  );
+  const named = others.some((other) => ROLES.some((role) => other.meanings.has(role)));
+  return named && QUALIFIER.test(hit.cell.text.slice(0, hit.start));
+}
+
+/** Adds up taxes that are printed one rate a line, on adjacent lines: "VAT 7 % ... 9.06", "VAT 19 % ... 12.25". */
+function taxesOfRates(context: Context, keys: readonly string[]): Scored[] {
+  const lines = new Map<number, Scored>();
+  for (const { hit, weight } of findHits(context, keys)) {
+    const row = context.layout.rows[hit.cell.row];
+    const rate = row?.cells.some((cell) => /\d\s?%/u.test(cell.text));
+    const amounts = (row?.cells ?? [])
+      .flatMap((cell) => context.candidates("money", cell))
+      .filter((each) => each.shape > 0.6);
+    const amount = amounts.at(-1);
+    if (rate && amount && hit.start < 12)
+      lines.set(hit.cell.row, { candidate: amount, score: weight * hit.prominence });
+  }
+  const groups: { last: number; parts: Scored[] }[] = [];
+  for (const [row, part] of [...lines].sort(([one], [other]) => one - other)) {
+    const group = groups.at(-1);
+    if (group && row - group.last <= 2) {
+      group.parts.push(part);
+      group.last = row;
+    } else groups.push({ last: row, parts: [part] });
+  }
+  return groups.flatMap(({ parts }) => {
+    const total = added(parts.map((part) => part.candidate));
+    return total ? [{ candidate: total, score: 0.55 * Math.min(...parts.map((part) => part.score)) }] : [];
+  });
 }
 
 function emphasised(scored: Scored, context: Context, summaries: readonly Cell[]): Scored {

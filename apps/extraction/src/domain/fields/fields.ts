@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import { findHits, labelled } from "./labelled.ts";
 import type { Kind } from "../lexicon/concept.ts";
 import { findAddressees, findAddresses, findSellers } from "./organizations.ts";
+import { titleDates, titleNumbers } from "./titles.ts";
 import { findEffectiveDates, findJurisdictions, findParties, findTerms } from "./prose.ts";
 import { choose, type Scored } from "./scoring.ts";
 import { printed } from "../layout/span.ts";
@@ -73,10 +74,16 @@ export function scoredFor(field: Field, context: Context): Scored[] {
 function documentNumbers(context: Context, keys: readonly string[], kind: Kind): Scored[] {
   // The number of a document is near its top. The same label further down usually refers to another document.
   const rows = Math.max(1, context.layout.rows.length);
-  return labelled(context, keys, kind === "number" ? "number" : "identifier").map(({ candidate, score }) => ({
+  const early = (row: number): number => 1 - 0.25 * Math.min(1, row / Math.min(rows, 80));
+  const found = labelled(context, keys, kind === "number" ? "number" : "identifier").map(({ candidate, score }) => ({
     candidate,
-    score: score * (1 - 0.25 * Math.min(1, candidate.spans[0].cell.row / Math.min(rows, 80))),
+    score: score * early(candidate.spans[0].cell.row),
   }));
+  if (kind === "number") return found;
+  return [
+    ...found,
+    ...titleNumbers(context).map((each) => ({ ...each, score: each.score * early(each.candidate.spans[0].cell.row) })),
+  ];
 }
 
 function documentDates(context: Context, keys: readonly string[]): Scored[] {
@@ -85,23 +92,12 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
     candidate,
     score: score * (1 - 0.15 * (candidate.spans[0].cell.row / rows)),
   }));
-  // "Invoice 4711 of 5 March 2018": the title contains the date.
-  for (const { hit } of findHits(context, ["document-number"])) {
-    if (!isTitle(hit.cell.text.slice(hit.start, hit.end)) && hit.start > 2) continue;
-    for (const date of context.candidates("date", hit.cell)) {
-      const between = hit.cell.text.slice(hit.end, date.spans[0].start);
-      if (
-        date.spans[0].start >= hit.end &&
-        /(?<!\p{L})(?:vom|du|of|dated|from|date)\s*:?\s*$/iu.test(between) &&
-        between.length < 60
-      ) {
-        found.push({
-          candidate: date,
-          score: 0.88 * Math.max(0.8, hit.prominence) * (1 - 0.15 * (hit.cell.row / rows)),
-        });
-      }
-    }
-  }
+  found.push(
+    ...titleDates(context).map(({ candidate, score }) => ({
+      candidate,
+      score: score * (1 - 0.15 * (candidate.spans[0].cell.row / rows)),
+    })),
+  );
   const taken = findUsedDates(context);
   const values = new Set<string | number>();
   let rank = 0;

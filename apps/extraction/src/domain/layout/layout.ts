@@ -124,7 +124,14 @@ function arrange(lines: readonly Cell[][]): Cell[][] {
     .map((cell) => ({ cell, box: cell.box as Rectangle }))
     .sort((one, other) => one.box.y0 + one.box.y1 - other.box.y0 - other.box.y1);
   const rows: { cells: { cell: Cell; box: Rectangle }[]; centre: number; height: number }[] = [];
+  const usual = middle(sorted.map(({ box }) => box.y1 - box.y0));
+  const upright: Cell[][] = [];
   for (const entry of sorted) {
+    // Text that runs up or down the margin would be beside every row.
+    if (isUpright(entry.box, usual) && entry.cell.text.length > 2) {
+      upright.push([entry.cell]);
+      continue;
+    }
     const centre = (entry.box.y0 + entry.box.y1) / 2;
     const height = entry.box.y1 - entry.box.y0;
     const last = rows.at(-1);
@@ -134,7 +141,16 @@ function arrange(lines: readonly Cell[][]): Cell[][] {
       last.height = Math.min(last.height, height);
     } else rows.push({ cells: [entry], centre, height });
   }
-  return rows.map((row) => row.cells.sort((one, other) => one.box.x0 - other.box.x0).map((entry) => entry.cell));
+  return [
+    ...rows.map((row) => row.cells.sort((one, other) => one.box.x0 - other.box.x0).map((entry) => entry.cell)),
+    ...upright,
+  ];
+}
+
+/** Whether a box is that of text that was turned by 90 degrees: much higher than other lines, and higher than wide. */
+function isUpright(box: Rectangle, usual: number): boolean {
+  const height = box.y1 - box.y0;
+  return usual > 0 && height > 5 * usual && height > 2 * (box.x1 - box.x0);
 }
 
 function middle(values: readonly number[]): number {

@@ -6,19 +6,25 @@ export const AMOUNTS: readonly Concept[] = [
     "gross",
     "money",
     "total|grand total|total amount|gross amount|gross total|total gross|invoice total|total incl vat|total including tax|amount incl tax|invoice amount|receipt total|grand|gross|bruttobetrag|gesamtbetrag|rechnungsbetrag|bruttosumme|gesamtsumme|rechnungssumme|endbetrag|brutto|total ttc|montant ttc|montant total|total facture|somme totale|montant total ttc",
-    "net total~|nett total|net amount payable|total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|final total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill|total included gst rm~",
+    "net total~|nett total|net amount payable|total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|final total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill|invoice total amount|total invoice amount|total invoice|total amount incl vat|total including vat|total with tax|total with vat|gross sum|gross invoice amount|gesamtrechnungsbetrag|bruttorechnungsbetrag|gesamtbetrag inkl mwst|gesamtbetrag inkl ust|gesamt inkl mwst|summe inkl mwst|endsumme|gesamtendbetrag|rechnungsbetrag brutto|rechnungsendbetrag|rechnungsbetrag gesamt|total toutes taxes comprises|total general|montant total tva comprise|total de la facture|montant de la facture|total factura|total con iva|totale fattura|totale documento|totaal inclusief btw|totaalbedrag|summa|razem|suma|total included gst rm~",
   ),
   concept(
     "net",
     "money",
     "net amount|net total|total net|subtotal|net|net sum|total excl vat|total excluding tax|amount excl tax|amount before tax|taxable amount|tax basis|nettobetrag|nettosumme|gesamtnetto|netto|warenwert netto|summe netto|total ht|montant ht|montant net|sous total|total hors taxes",
-    "total before tax|total without tax|total excl gst|total excluding gst|sub total excl gst|sub total excluding gst|total excl|rechnungssumme ohne ust|rechnungssumme netto|gesamtbetrag netto|gesamt netto|netto gesamt|gesamtsumme netto|summe ohne ust|summe ohne mwst|zwischensumme|zwischensumme netto|total net ht|total net hors taxes|total hors taxe|subtotaal|exclusief btw|totaal excl btw|base imponible|imponibile|tax exclusive amount|total before gst|netto summe|nettowert|netto total|gesamt ohne mwst|sub total|total net amount",
+    "total before tax|total without tax|total excl gst|total excluding gst|sub total excl gst|sub total excluding gst|total excl|rechnungssumme ohne ust|rechnungssumme netto|gesamtbetrag netto|gesamt netto|netto gesamt|gesamtsumme netto|summe ohne ust|summe ohne mwst|zwischensumme|zwischensumme netto|total net ht|total net hors taxes|total hors taxe|subtotaal|exclusief btw|totaal excl btw|base imponible|imponibile|tax exclusive amount|total before gst|netto summe|nettowert|netto total|gesamt ohne mwst|sub total|total excluding vat|amount excluding vat|total without vat|net value|total net value|net invoice amount|nettobetrag gesamt|gesamt nettobetrag|nettorechnungsbetrag|summe nettobetrage|total hors tva|montant hors taxes|montant total ht|montant hors tva|total net de taxes|base imponible total|totale imponibile|subtotal sin iva|bedrag excl btw|totaal exclusief btw|total net amount",
   ),
   concept(
     "tax-basis",
     "money",
     "tax base|tax basis amount|basisbetrag|steuerbasisbetrag|base ht|base taxable",
     "basis|base|steuerbasis|bemessungsgrundlage|montant de base|assiette|teilzahlung|grundbetrag|basismenge|warenwert zu abschlag|goods amount|gst summary|tax summary|gst amount summary",
+  ),
+  concept(
+    "carry",
+    "money",
+    "carried forward|brought forward|carry over|ubertrag|report a nouveau",
+    "carry forward|balance carried forward|balance brought forward|amount carried forward|amount brought forward|subtotal carried forward|total carried forward|total brought forward|carried over|continued|page total|page subtotal|total this page|total of this page|ubertrag von seite|ubertrag auf seite|ubertrag seite|summe ubertrag|vortrag|saldovortrag|seitensumme|zwischensumme seite|a reporter|report|total a reporter|report page precedente|sous total a reporter|total page|a nuovo riporto|riporto|suma y sigue|suma anterior|transport|te transporteren",
   ),
   concept(
     "lines",
@@ -30,7 +36,7 @@ export const AMOUNTS: readonly Concept[] = [
     "tax",
     "money",
     "tax|tax amount|vat|vat amount|total tax|total vat|gst|gst amount|sales tax|tax total|vat total|steuerbetrag|umsatzsteuer|mehrwertsteuer|steuer|mwst|ust|mwst betrag|ust betrag|umsatzsteuerbetrag|tva|montant tva|total tva|total taxes|taxes|montant de la tva|montant taxe",
-    "total gst|total included gst|ust gesamt|mwst gesamt|gesamt mwst|gesamt ust|summe ust|summe mwst|summe steuer|steuer gesamt|zzgl mwst|zzgl ust|zuzuglich mwst|zzgl umsatzsteuer|zuzuglich umsatzsteuer|inkl mwst|enthaltene mwst|gesetzl mwst|steuerbetrag in eur|tva collectee|btw|iva|hst|pst|gst payable|total iva|gst tax|tax gst|service tax|add vat|plus vat|dont tva|total tax amount|vat total amount|versicherungssteuer",
+    "total gst|total included gst|ust gesamt|mwst gesamt|gesamt mwst|gesamt ust|summe ust|summe mwst|summe steuer|steuer gesamt|zzgl mwst|zzgl ust|zuzuglich mwst|zzgl umsatzsteuer|zuzuglich umsatzsteuer|inkl mwst|enthaltene mwst|gesetzl mwst|steuerbetrag in eur|tva collectee|btw|iva|hst|pst|gst payable|total iva|gst tax|tax gst|service tax|add vat|plus vat|summe umsatzsteuer|summe mehrwertsteuer|gesamt umsatzsteuer|zzgl ust gesamt|mehrwertsteuerbetrag|summe der steuern|total des taxes|total de la tva|totale iva|total impuestos|cuota iva|impuestos|imposta|btw bedrag|totaal btw|total hst|moms|mva|pdv|dph|vat due|dont tva|total tax amount|vat total amount|versicherungssteuer",
   ),
   concept(
     "tax-rate",
@@ -42,7 +48,7 @@ export const AMOUNTS: readonly Concept[] = [
     "due",
     "money",
     "amount due|due amount|balance due|due|payable amount|amount payable|outstanding amount|balance|amount to pay|due payable|zahlbetrag|zahlbetrag offen|offener betrag|restbetrag|falliger betrag|zu zahlen|zu zahlender betrag|net a payer|solde a payer|reste a payer|montant a payer|somme a payer|montant du|net payable",
-    "total amount due|total due amount|please pay|balance to pay|noch zu zahlen|zahllast|uberweisungsbetrag|forderungsbetrag|net a payer ttc|te betalen|solde|solde du|payment due|pay this amount",
+    "total amount due|total due amount|please pay|balance to pay|noch zu zahlen|zahllast|uberweisungsbetrag|forderungsbetrag|net a payer ttc|te betalen|solde|solde du|residual|residual amount|remaining amount|remaining balance|amount remaining|outstanding|outstanding balance|open amount|open balance|total balance due|total outstanding|amount owing|balance payable|now due|total now due|reste du|restsumme|noch offen|offene forderung|zu bezahlen|zu bezahlender betrag|zahlbar|faelliger gesamtbetrag|falliger gesamtbetrag|total a regler|montant a regler|a payer|importe pendiente|saldo pendiente|da pagare|totale da pagare|te betalen bedrag|openstaand bedrag|payment due|pay this amount",
   ),
   concept(
     "prepaid",
