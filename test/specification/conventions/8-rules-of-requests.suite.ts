@@ -26,9 +26,13 @@ function getTries(field: DescField, asked: Rule, fallback: unknown): readonly Tr
   const one = (value: unknown): unknown => (isList(field) ? [value] : value);
   const many = (length: number): unknown[] =>
     Array.from({ length }, (_, index) => (isText(field) && asked.oneOf.length === 0 ? `x${index}` : fallback));
+  // Null is a value of google.protobuf.Value.
+  const takesNull = field.message?.typeName === "google.protobuf.Value";
   const { minimum, maximum, minLength, maxLength, pattern, maxItems, minItems } = asked;
   return [
-    ...(asked.required ? [forbidden("absent", undefined), forbidden("null", null)] : []),
+    ...(asked.required
+      ? [forbidden("absent", undefined), takesNull ? allowed("null", null) : forbidden("null", null)]
+      : []),
     ...(asked.required && isText(field) ? [forbidden("empty", isList(field) ? [] : "")] : []),
     ...(minimum === undefined ? [] : [forbidden("too small", minimum - 1), allowed("smallest", minimum)]),
     ...(maximum === undefined ? [] : [forbidden("too large", maximum + 1), allowed("largest", maximum)]),

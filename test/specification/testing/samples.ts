@@ -184,7 +184,10 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     path: { fileId: await newAcceptedFile(world) },
     query: { deploymentId: world.receipts },
   }),
-  "AcceptedValuesService.AcceptExtraction": async (world) => ({ path: { extractionId: await newExtraction(world) } }),
+  "AcceptedValuesService.AcceptExtraction": async (world) => ({
+    path: { extractionId: await newExtraction(world) },
+    body: { corrections: [{ table: "receipt", row: 0, column: "total", value: 12.5 }] },
+  }),
   "AcceptedValuesService.ImportAcceptedValues": async (world) => ({
     path: { projectId: world.projectId },
     body: { deploymentId: world.receipts },

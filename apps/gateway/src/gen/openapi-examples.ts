@@ -581,7 +581,7 @@ export const examples = {
           rows: [
             {
               values: { invoice_number: "4711", invoice_date: "2026-01-31", total: 12.5, iban: null },
-              confidence: { invoice_number: 0.98, invoice_date: 0.98, total: 0.98 },
+              confidence: { invoice_number: 0.98, invoice_date: 0.98, total: 0.972 },
               evidence: {
                 invoice_number: { page: 1, quote: "4711", box: null },
                 invoice_date: { page: 1, quote: "2026-01-31", box: null },
@@ -614,7 +614,7 @@ export const examples = {
           rows: [
             {
               values: { invoice_number: "4711", invoice_date: "2026-01-31", total: 12.5 },
-              confidence: { invoice_number: 0.98, invoice_date: 0.98, total: 0.98 },
+              confidence: { invoice_number: 0.98, invoice_date: 0.98, total: 0.972 },
               evidence: {
                 invoice_number: { page: 1, quote: "4711", box: null },
                 invoice_date: { page: 1, quote: "2026-01-31", box: null },
@@ -684,6 +684,7 @@ export const examples = {
     },
   },
   AcceptedValuesService_AcceptExtraction: {
+    request: { corrections: [{ table: "receipt", row: 0, column: "total", value: 12.5 }] },
     response: {
       fileId: "fil_00000000000000000000000001",
       deploymentId: "mdl_00000000000000000000000002",
@@ -1421,7 +1422,7 @@ export const examples = {
         },
         updatedAt: "2026-01-31T12:00:00.000Z",
       },
-      engine: { name: "local", version: "1" },
+      engine: { name: "local", version: "2" },
       startedAt: "2026-01-31T12:00:00.000Z",
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
@@ -1635,7 +1636,7 @@ export const examples = {
         },
         updatedAt: "2026-01-31T12:00:00.000Z",
       },
-      engine: { name: "local", version: "1" },
+      engine: { name: "local", version: "2" },
       startedAt: "2026-01-31T12:00:00.000Z",
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,

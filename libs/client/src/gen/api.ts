@@ -390,7 +390,8 @@ export interface Api {
    */
   readonly deleteAcceptedValues: { readonly request: DeleteAcceptedValuesRequest; readonly response: undefined };
   /**
-   * Accepts the values of a completed extraction as the true values of its file for its model.
+   * Accepts the values of a completed extraction as the true values of its file for its model, after setting the cells
+   * of `corrections` right. Either all corrections are applied, or none.
    *
    * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed.
    *
@@ -718,6 +719,8 @@ export const calls = {
 export interface AcceptExtractionRequest {
   /** The ID of the extraction. */
   readonly extractionId: string;
+  /** The cells to set right, at most 10,000. They are applied in their order, and each cell can be given once. */
+  readonly corrections?: readonly CorrectionBody[] | undefined;
 }
 
 /** The accepted values of a row, keyed by the slug of the column. */
@@ -1367,6 +1370,21 @@ export interface Contradiction {
   readonly message: string;
   /** The columns whose values contradict each other, as `<slug of the table>.<slug of the column>`. */
   readonly columns: readonly string[];
+}
+
+/** The right value of a cell. */
+export interface CorrectionBody {
+  /** The slug of a table of the schema that the extraction was made with. */
+  readonly table?: string | undefined;
+  /**
+   * The number of the row in the extraction, starting from 0. The number of rows adds a row, of which the other columns
+   * are not labelled. The primary table has only row 0.
+   */
+  readonly row?: number | null | undefined;
+  /** The slug of a column of the table. */
+  readonly column?: string | undefined;
+  /** The value, which must have the type of the column. Null means that the document has no such value. */
+  readonly value?: unknown | undefined;
 }
 
 /** The request message for `CreateClassifier`. */
@@ -3213,8 +3231,10 @@ export interface Warning {
    *
    * - `PAGES_LEFT_OUT`: Only the beginning of the document was read or considered, because it exceeds a limit, for
    *   example the one on pages, characters, lines or attachments.
+   * - `DUPLICATE_FILE`: When the file came to its project, the project already had a file with the same bytes. The
+   *   earlier file has no such warning.
    */
-  readonly code: "PAGES_LEFT_OUT";
+  readonly code: "PAGES_LEFT_OUT" | "DUPLICATE_FILE";
   /** An explanation for people, which names the limit. */
   readonly message: string;
 }

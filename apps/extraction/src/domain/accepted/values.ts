@@ -5,7 +5,7 @@ import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/
 import type { Violation } from "@switchyard/text";
 
 /** The maximum number of faults reported for the values of one file. */
-const maxViolations = 100;
+export const maxViolations = 100;
 
 /**
  * Validates accepted values. Violations name the path of the cell. Each table must belong to the configuration and occur once, the primary
@@ -49,7 +49,7 @@ export function getColumns(table: Table, { columns }: Configuration): ReadonlyMa
 }
 
 /** Validates a value of a column. Returns undefined if it is valid. */
-function validateValue({ kind }: Value, column: Column | undefined): string | undefined {
+export function validateValue({ kind }: Value, column: Column | undefined): string | undefined {
   if (column === undefined) return "is not a column of this table";
   if (kind.case === "nullValue" || kind.case === undefined) return undefined;
   const text = kind.case === "stringValue" ? kind.value : undefined;
@@ -76,6 +76,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-function getSlugs(tables: readonly Table[]): string {
+/** Lists the slugs of tables for a message. */
+export function getSlugs(tables: readonly Table[]): string {
   return tables.map(({ slug }) => slug).join(", ");
 }

@@ -25,14 +25,14 @@ export interface Acceptance {
   ): Promise<{ modelId: string; configuration: Configuration }>;
   /**
    * Sets the values of a file of a project, on behalf of a call. Returns false if the file was deleted. `response` is stored with an
-   * idempotency key, and `extractionId` names the extraction of the values.
+   * idempotency key, `extractionId` names the extraction of the values, and `corrections` is the number of cells that were set right.
    */
   set(
     file: { id: string; projectId: string },
     modelId: string,
     tables: AcceptedTable[],
     context: HandlerContext,
-    from?: { response: AcceptedValues; extractionId: string },
+    from?: { response: AcceptedValues; extractionId: string; corrections: number },
   ): Promise<boolean>;
   /** Removes the values of a file, on behalf of a call. Returns false if there were none. */
   remove(file: { id: string; projectId: string }, modelId: string, context: HandlerContext): Promise<boolean>;
@@ -69,7 +69,10 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
     async set({ id: fileId, projectId }, modelId, tables, context, from) {
       const at = new Date(now());
       const record = { fileId, modelId, projectId, updatedAt: at, updatedBy: getCaller(context).userId };
-      const about = { deploymentId: modelId, ...(from === undefined ? {} : { extractionId: from.extractionId }) };
+      const about = {
+        deploymentId: modelId,
+        ...(from === undefined ? {} : { extractionId: from.extractionId, corrections: from.corrections }),
+      };
       return storage.atomically(
         async (session) => {
           if (!(await files.mark({ id: fileId, projectId }, modelId, true, session))) return false;

@@ -11,6 +11,8 @@ import type { AcceptedTable, AcceptedValuesService } from "@switchyard/contracts
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
+import type { Violation } from "@switchyard/text";
+import { applyCorrections, validateCells, validateShape } from "../../domain/accepted/corrections.ts";
 import { validateTables } from "../../domain/accepted/values.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import { decodeTables } from "../../store/tables.ts";
@@ -74,16 +76,22 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       return create(DeleteAcceptedValuesResponseSchema);
     },
 
-    async acceptExtraction({ extractionId }, context) {
+    async acceptExtraction({ extractionId, corrections }, context) {
       const caller = getCaller(context);
-      const { fileId, modelId, projectId, status } = await visibility.extraction(caller, extractionId);
+      const { fileId, modelId, projectId, schemaId, status } = await visibility.extraction(caller, extractionId);
+      assertValid(validateShape(corrections));
+      if (corrections.length > 0) {
+        assertValid(validateCells(corrections, await targets.getSchema({ schemaId }, callOptions(context))));
+      }
       const values = status === ExtractionStatus.COMPLETED ? await extractions.getTables(extractionId) : null;
       if (values === null) {
         throw conflict("EXTRACTION_NOT_COMPLETED", "Only the values of a completed extraction can be accepted.");
       }
-      const tables = acceptedTables(decodeTables(values));
+      const corrected = applyCorrections(acceptedTables(decodeTables(values)), corrections);
+      if ("violations" in corrected) throw invalid(corrected.violations);
+      const { tables } = corrected;
       const response = create(AcceptedValuesSchema, { fileId, modelId, tables });
-      const from = { response, extractionId };
+      const from = { response, extractionId, corrections: corrections.length };
       if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from)))
         throw fileNotFound(fileId);
       return response;
@@ -96,6 +104,10 @@ function acceptedTables(tables: readonly ExtractedTable[]): AcceptedTable[] {
   return tables.map(({ slug, rows }) =>
     create(AcceptedTableSchema, { slug, rows: rows.map(({ values }) => ({ values })) }),
   );
+}
+
+function assertValid(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw invalid(violations);
 }
 
 function fileNotFound(fileId: string): Error {

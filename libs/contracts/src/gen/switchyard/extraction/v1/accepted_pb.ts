@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/accepted.proto.
  */
 export const file_switchyard_extraction_v1_accepted: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvYWNjZXB0ZWQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSJ6Cg5BY2NlcHRlZFZhbHVlcxIPCgdmaWxlX2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSNwoGdGFibGVzGAMgAygLMicuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkVGFibGUiWgoNQWNjZXB0ZWRUYWJsZRIUCgRzbHVnGAEgASgJQgaCyRgCCAESMwoEcm93cxgCIAMoCzIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRlZFJvdyKXAQoLQWNjZXB0ZWRSb3cSQQoGdmFsdWVzGAEgAygLMjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkUm93LlZhbHVlc0VudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEijAEKGFNldEFjY2VwdGVkVmFsdWVzUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEiYKCG1vZGVsX2lkGAIgASgJQgaCyRgCCAFSDGRlcGxveW1lbnRJZBI3CgZ0YWJsZXMYAyADKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRUYWJsZSJTChhHZXRBY2NlcHRlZFZhbHVlc1JlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCRImCghtb2RlbF9pZBgCIAEoCUIGgskYAggBUgxkZXBsb3ltZW50SWQiVgobRGVsZXRlQWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkSJgoIbW9kZWxfaWQYAiABKAlCBoLJGAIIAVIMZGVwbG95bWVudElkIh4KHERlbGV0ZUFjY2VwdGVkVmFsdWVzUmVzcG9uc2UiMAoXQWNjZXB0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCSKUAQobSW1wb3J0QWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSHgoIbW9kZWxfaWQYAiABKAlSDGRlcGxveW1lbnRJZBJBCgdjb250ZW50GAMgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50QgaCyRgCCAEieQocSW1wb3J0QWNjZXB0ZWRWYWx1ZXNSZXNwb25zZRIQCghhY2NlcHRlZBgBIAEoBRI1CgZmYXVsdHMYAiADKAsyJS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW1wb3J0RmF1bHQSEAoIcmVqZWN0ZWQYAyABKAUiOwoLSW1wb3J0RmF1bHQSDAoEbGluZRgBIAEoBRINCgVmaWVsZBgCIAEoCRIPCgdtZXNzYWdlGAMgASgJMuQHChVBY2NlcHRlZFZhbHVlc1NlcnZpY2USrAEKEVNldEFjY2VwdGVkVmFsdWVzEjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlNldEFjY2VwdGVkVmFsdWVzUmVxdWVzdBooLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRlZFZhbHVlcyI5kAIC4McYA4LT5JMCLDoBKhonL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vYWNjZXB0ZWQtdmFsdWVzEqkBChFHZXRBY2NlcHRlZFZhbHVlcxIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRBY2NlcHRlZFZhbHVlc1JlcXVlc3QaKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRWYWx1ZXMiNpACAeDHGAOC0+STAikSJy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L2FjY2VwdGVkLXZhbHVlcxLCAQoURGVsZXRlQWNjZXB0ZWRWYWx1ZXMSNS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlQWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0GjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkRlbGV0ZUFjY2VwdGVkVmFsdWVzUmVzcG9uc2UiO5ACAuDHGAPoxxjMAYLT5JMCKSonL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vYWNjZXB0ZWQtdmFsdWVzEskBChBBY2NlcHRFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdEV4dHJhY3Rpb25SZXF1ZXN0Giguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkVmFsdWVzIliQAgLgxxgDksgYGEVYVFJBQ1RJT05fTk9UX0NPTVBMRVRFRILT5JMCLzoBKiIqL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH06YWNjZXB0Et4BChRJbXBvcnRBY2NlcHRlZFZhbHVlcxI1LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5JbXBvcnRBY2NlcHRlZFZhbHVlc1JlcXVlc3QaNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW1wb3J0QWNjZXB0ZWRWYWx1ZXNSZXNwb25zZSJX4McYA/rHGBAKB2NvbnRlbnQQARiAgIAFgtPkkwI5OgEqIjQvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hY2NlcHRlZC12YWx1ZXM6aW1wb3J0YgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_struct, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
+  fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvYWNjZXB0ZWQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSJ6Cg5BY2NlcHRlZFZhbHVlcxIPCgdmaWxlX2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSNwoGdGFibGVzGAMgAygLMicuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkVGFibGUiWgoNQWNjZXB0ZWRUYWJsZRIUCgRzbHVnGAEgASgJQgaCyRgCCAESMwoEcm93cxgCIAMoCzIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRlZFJvdyKXAQoLQWNjZXB0ZWRSb3cSQQoGdmFsdWVzGAEgAygLMjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkUm93LlZhbHVlc0VudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEijAEKGFNldEFjY2VwdGVkVmFsdWVzUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEiYKCG1vZGVsX2lkGAIgASgJQgaCyRgCCAFSDGRlcGxveW1lbnRJZBI3CgZ0YWJsZXMYAyADKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRUYWJsZSJTChhHZXRBY2NlcHRlZFZhbHVlc1JlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCRImCghtb2RlbF9pZBgCIAEoCUIGgskYAggBUgxkZXBsb3ltZW50SWQiVgobRGVsZXRlQWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkSJgoIbW9kZWxfaWQYAiABKAlCBoLJGAIIAVIMZGVwbG95bWVudElkIh4KHERlbGV0ZUFjY2VwdGVkVmFsdWVzUmVzcG9uc2UidAoXQWNjZXB0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRJCCgtjb3JyZWN0aW9ucxgCIAMoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db3JyZWN0aW9uQgeCyRgDSJBOIpUBCgpDb3JyZWN0aW9uEhUKBXRhYmxlGAEgASgJQgaCyRgCCAESIQoDcm93GAIgASgFQg+CyRgLCAERAAAAAAAAAABIAIgBARIWCgZjb2x1bW4YAyABKAlCBoLJGAIIARItCgV2YWx1ZRgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUIGgskYAggBQgYKBF9yb3cilAEKG0ltcG9ydEFjY2VwdGVkVmFsdWVzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSQQoHY29udGVudBgDIAEoCzIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5JbmxpbmVEb2N1bWVudEIGgskYAggBInkKHEltcG9ydEFjY2VwdGVkVmFsdWVzUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAUSNQoGZmF1bHRzGAIgAygLMiUuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkltcG9ydEZhdWx0EhAKCHJlamVjdGVkGAMgASgFIjsKC0ltcG9ydEZhdWx0EgwKBGxpbmUYASABKAUSDQoFZmllbGQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCTLkBwoVQWNjZXB0ZWRWYWx1ZXNTZXJ2aWNlEqwBChFTZXRBY2NlcHRlZFZhbHVlcxIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5TZXRBY2NlcHRlZFZhbHVlc1JlcXVlc3QaKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRWYWx1ZXMiOZACAuDHGAOC0+STAiw6ASoaJy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L2FjY2VwdGVkLXZhbHVlcxKpAQoRR2V0QWNjZXB0ZWRWYWx1ZXMSMi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0QWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0Giguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkVmFsdWVzIjaQAgHgxxgDgtPkkwIpEicvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfS9hY2NlcHRlZC12YWx1ZXMSwgEKFERlbGV0ZUFjY2VwdGVkVmFsdWVzEjUuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkRlbGV0ZUFjY2VwdGVkVmFsdWVzUmVxdWVzdBo2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVBY2NlcHRlZFZhbHVlc1Jlc3BvbnNlIjuQAgLgxxgD6McYzAGC0+STAikqJy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L2FjY2VwdGVkLXZhbHVlcxLJAQoQQWNjZXB0RXh0cmFjdGlvbhIxLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRFeHRyYWN0aW9uUmVxdWVzdBooLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRlZFZhbHVlcyJYkAIC4McYA5LIGBhFWFRSQUNUSU9OX05PVF9DT01QTEVURUSC0+STAi86ASoiKi9hcGkvdjEvZXh0cmFjdGlvbnMve2V4dHJhY3Rpb25faWR9OmFjY2VwdBLeAQoUSW1wb3J0QWNjZXB0ZWRWYWx1ZXMSNS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW1wb3J0QWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0GjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkltcG9ydEFjY2VwdGVkVmFsdWVzUmVzcG9uc2UiV+DHGAP6xxgQCgdjb250ZW50EAEYgICABYLT5JMCOToBKiI0L2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYWNjZXB0ZWQtdmFsdWVzOmltcG9ydGIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_struct, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
 
 /**
  * The accepted values of a file for a model.
@@ -226,6 +226,13 @@ export type AcceptExtractionRequest = Message<"switchyard.extraction.v1.AcceptEx
    * @generated from field: string extraction_id = 1;
    */
   extractionId: string;
+
+  /**
+   * The cells to set right, at most 10,000. They are applied in their order, and each cell can be given once.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.Correction corrections = 2;
+   */
+  corrections: Correction[];
 };
 
 /**
@@ -234,6 +241,49 @@ export type AcceptExtractionRequest = Message<"switchyard.extraction.v1.AcceptEx
  */
 export const AcceptExtractionRequestSchema: GenMessage<AcceptExtractionRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 7);
+
+/**
+ * The right value of a cell.
+ *
+ * @generated from message switchyard.extraction.v1.Correction
+ */
+export type Correction = Message<"switchyard.extraction.v1.Correction"> & {
+  /**
+   * The slug of a table of the schema that the extraction was made with.
+   *
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * The number of the row in the extraction, starting from 0. The number of rows adds a row, of which the other columns
+   * are not labelled. The primary table has only row 0.
+   *
+   * @generated from field: optional int32 row = 2;
+   */
+  row?: number | undefined;
+
+  /**
+   * The slug of a column of the table.
+   *
+   * @generated from field: string column = 3;
+   */
+  column: string;
+
+  /**
+   * The value, which must have the type of the column. Null means that the document has no such value.
+   *
+   * @generated from field: google.protobuf.Value value = 4;
+   */
+  value?: Value | undefined;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.Correction.
+ * Use `create(CorrectionSchema)` to create a new message.
+ */
+export const CorrectionSchema: GenMessage<Correction> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_accepted, 8);
 
 /**
  * The request message for `ImportAcceptedValues`.
@@ -268,7 +318,7 @@ export type ImportAcceptedValuesRequest = Message<"switchyard.extraction.v1.Impo
  * Use `create(ImportAcceptedValuesRequestSchema)` to create a new message.
  */
 export const ImportAcceptedValuesRequestSchema: GenMessage<ImportAcceptedValuesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_accepted, 8);
+  messageDesc(file_switchyard_extraction_v1_accepted, 9);
 
 /**
  * The response message for `ImportAcceptedValues`.
@@ -303,7 +353,7 @@ export type ImportAcceptedValuesResponse = Message<"switchyard.extraction.v1.Imp
  * Use `create(ImportAcceptedValuesResponseSchema)` to create a new message.
  */
 export const ImportAcceptedValuesResponseSchema: GenMessage<ImportAcceptedValuesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_accepted, 9);
+  messageDesc(file_switchyard_extraction_v1_accepted, 10);
 
 /**
  * A fault in an import.
@@ -338,7 +388,7 @@ export type ImportFault = Message<"switchyard.extraction.v1.ImportFault"> & {
  * Use `create(ImportFaultSchema)` to create a new message.
  */
 export const ImportFaultSchema: GenMessage<ImportFault> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_accepted, 10);
+  messageDesc(file_switchyard_extraction_v1_accepted, 11);
 
 /**
  * Manages the accepted values of files. A file that has accepted values for a model is accepted for that model.
@@ -384,7 +434,8 @@ export const AcceptedValuesService: GenService<{
     output: typeof DeleteAcceptedValuesResponseSchema;
   },
   /**
-   * Accepts the values of a completed extraction as the true values of its file for its model.
+   * Accepts the values of a completed extraction as the true values of its file for its model, after setting the cells
+   * of `corrections` right. Either all corrections are applied, or none.
    *
    * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed.
    *
