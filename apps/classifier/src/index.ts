@@ -2,6 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
@@ -18,17 +19,24 @@ import {
 import type { Storage } from "@switchyard/storage";
 import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers/classifiers.ts";
-import { createClassifyRpc } from "./service/classifications/classify.ts";
+import { createBatchRpc } from "./service/classifications/batch.ts";
+import { createClassifyRpcs } from "./service/classifications/classify.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/classifications/placements.ts";
 import { createRecordRpcs } from "./service/classifications/records.ts";
 import { createRouteRpcs } from "./service/routes/routes.ts";
 import { createScopeRpcs } from "./service/classifiers/scopes.ts";
+import { createForgetting } from "./service/review/forgetting.ts";
+import { createReviewRpcs } from "./service/review/review.ts";
+import { createReviewListRpc } from "./service/review/review-list.ts";
 import { createScorers } from "./service/classifications/scorers.ts";
 import { createTargetRouteRpcs } from "./service/routes/target-routes.ts";
+import { classificationModel } from "./store/classification-document.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
+import { createReviewedDocumentStore } from "./store/reviews/reviewed-documents.ts";
+import { createReviewStore } from "./store/reviews/reviews.ts";
 import { createPlacedMarks } from "./store/placed-marks.ts";
 import { createProjectContents } from "./store/project-contents.ts";
 
@@ -80,12 +88,15 @@ export function createClassifierService({
   const storage = observeTransactions(countingStorage, () => caches.configurations.clear());
   const { connection } = storage;
   const models = classifierModels(connection);
+  const records = classificationModel(storage);
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
-  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, caches);
+  const reviewedDocuments = createReviewedDocumentStore(connection);
+  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, caches, reviewedDocuments);
   const scoring = createScoringThread();
   const projects = createClient(IdentityLookupService, configuration);
-  const classifications = createClassificationStore(countingStorage, models);
+  const classifications = createClassificationStore(countingStorage, models, records);
+  const reviews = createReviewStore(ownStorage, records, reviewedDocuments, outbox);
   const placedMarks = createPlacedMarks(
     (ids) => classifications.markPlaced(ids),
     (error) => logger.warn({ err: error }, "could not mark placed documents; the sweep will place them again"),
@@ -98,6 +109,7 @@ export function createClassifierService({
     classifiers,
     scorers: createScorers(classifiers, scoring),
     classifications,
+    reviews,
     placedMarks,
     placementSweep: sweep,
     targets: createClient(TargetService, configuration),
@@ -110,26 +122,43 @@ export function createClassifierService({
     now,
     onDeferred,
   };
+  const forgetting = createForgetting({ reviews, documents }, (error) =>
+    logger.warn({ err: error }, "could not remove what was learned from deleted files; it will be tried again"),
+  );
   const removal = link.createRemoval(createProjectContents(classifiers, models, now));
   const rpcs = {
     ...createClassifierRpcs(dependencies),
     ...createScopeRpcs(dependencies),
     ...createRouteRpcs(dependencies),
     ...createTargetRouteRpcs(dependencies),
-    ...createClassifyRpc(dependencies),
+    ...createClassifyRpcs(dependencies),
+    ...createBatchRpc(dependencies),
     ...createRecordRpcs(dependencies),
   };
   return {
-    registrations: [storage.idempotent(register(ClassifierService, rpcs))],
+    registrations: [
+      storage.idempotent(register(ClassifierService, rpcs)),
+      storage.idempotent(
+        register(ReviewService, { ...createReviewRpcs(dependencies), ...createReviewListRpc(dependencies) }),
+      ),
+    ],
     start() {
       sweep.start();
       if (exclusive) void sweep.now();
+      forgetting.start();
       outbox.start();
       removal.start();
     },
     async stop() {
       // In parallel, because each may wait for a database that is unavailable.
-      await Promise.all([removal.stop(), sweep.stop(), placedMarks.flush(), outbox.stop(), scoring.close()]);
+      await Promise.all([
+        removal.stop(),
+        sweep.stop(),
+        forgetting.stop(),
+        placedMarks.flush(),
+        outbox.stop(),
+        scoring.close(),
+      ]);
     },
   };
 }

@@ -43,6 +43,7 @@ import { createBlobRemoval } from "./store/blobs/blob-removal.ts";
 import { createBlobStore } from "./store/blobs/blobs.ts";
 import { createChunkStore } from "./store/blobs/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
+import { createDeletedFiles, withDeletedFiles } from "./store/deletions/deleted-files.ts";
 import { createFileStore } from "./store/files.ts";
 import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
 import { createCurrentValuesStore } from "./store/values/current-values.ts";
@@ -106,7 +107,9 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const unused = createBlobRemoval({ blobs: blobDocuments, chunks, now, settleMs: settings.blobSettleMs });
   const getContent = createContentReader(blobs, logger);
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
-  const files = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
+  const deletedFiles = createDeletedFiles(connection);
+  const storedFiles = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
+  const files = withDeletedFiles(storedFiles, deletedFiles);
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
   const currentValues = createCurrentValuesStore(connection);
@@ -208,7 +211,17 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       register(ExtractionReviewService, createReviewMethods({ currentValues })),
       register(
         DocumentService,
-        createDocumentMethods({ extractions, textCache, ingestion, visibility, placement, runner, settings }),
+        createDocumentMethods({
+          files,
+          deletedFiles,
+          extractions,
+          textCache,
+          ingestion,
+          visibility,
+          placement,
+          runner,
+          settings,
+        }),
       ),
     ],
     start() {

@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -16,5 +17,6 @@ export const publicServices: readonly { readonly service: DescService; readonly 
   { service: ExtractionService, audience: "extraction" },
   { service: AcceptedValuesService, audience: "extraction" },
   { service: ClassifierService, audience: "classifier" },
+  { service: ReviewService, audience: "classifier" },
   { service: BenchmarkService, audience: "benchmark" },
 ];

@@ -6,12 +6,14 @@ import type { PageTokens, QuotaLookup, Sweep } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
 import type { PlacedMarks } from "../store/placed-marks.ts";
+import type { ReviewStore } from "../store/reviews/reviews.ts";
 import type { Scorers } from "./classifications/scorers.ts";
 
 /** The dependencies of the RPCs of the classifier service. */
 export interface Dependencies {
   classifiers: ClassifierStore;
   classifications: ClassificationStore;
+  reviews: ReviewStore;
   placedMarks: PlacedMarks;
   /** The sweep that completes placements, touched by every new one. */
   placementSweep: Pick<Sweep, "touch">;

@@ -1,36 +1,13 @@
-import { fromJson, toJson } from "@bufbuild/protobuf";
-import type { JsonValue } from "@bufbuild/protobuf";
-import {
-  ClassificationSchema,
-  ClassificationStatus,
-  ReasonCode,
-} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { splitChunks, getCombinations, readBranches } from "@switchyard/storage";
+import type { Message } from "@bufbuild/protobuf";
+import type { ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { splitChunks, readBranches } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import mongoose, { trusted } from "mongoose";
+import { trusted } from "mongoose";
 import type { Model } from "mongoose";
+import { isPresent, toDocument, toRecord } from "./classification-document.ts";
+import type { ClassificationDocument, ClassificationRecord } from "./classification-document.ts";
 import type { ClassifierModels } from "./classifier-document.ts";
-
-/** The work that remains for a record: its file is to be moved to its project and, if wanted, extracted. */
-export interface Placement {
-  /** The file that was classified. */
-  sourceFileId: string;
-  /** Whether the file is to be extracted too. */
-  extract: boolean;
-  /** The time after which a sweep does it. */
-  dueAt: Date;
-}
-
-/** A record with the data that only the service needs. */
-export interface ClassificationRecord {
-  classification: Classification;
-  organizationId: string;
-  /** The token that it was created with. */
-  tokenId: string;
-  /** Undefined when nothing remains to be done. */
-  placement?: Placement | undefined;
-}
 
 /** Selects records of a classifier. */
 export interface ClassificationQuery {
@@ -49,8 +26,11 @@ export interface ClassificationQuery {
 
 /** Stores classification records. */
 export interface ClassificationStore {
-  /** Stores a record and counts it in one transaction. `toResponse` returns the response of the call. False if the classifier was deleted. */
-  insert(record: ClassificationRecord, toResponse: () => Classification): Promise<boolean>;
+  /**
+   * Stores records of one classifier and counts them in one transaction. `toResponse` returns the response of the call. Returns false if
+   * the classifier was deleted.
+   */
+  insert(records: readonly ClassificationRecord[], toResponse: () => Message): Promise<boolean>;
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
   /** Lists records, newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
@@ -64,70 +44,8 @@ export interface ClassificationStore {
   listDueAfter(time: Date, limit: number): Promise<ClassificationRecord[]>;
 }
 
-interface ClassificationDocument {
-  _id: string;
-  organizationId: string;
-  tokenId: string;
-  classifierId: string;
-  projectId: string | null;
-  status: number;
-  reason: number;
-  routeId: string | null;
-  externalId: string | null;
-  placement?: Placement;
-  /** The record in the JSON of the contract. */
-  record: Record<string, unknown>;
-}
-
-/**
- * The combinations of fields that lists are filtered by. Each has an index in the order of the list, so that a list reads only the
- * records that it returns, however many match only one of its filters. A query filters by at most one of status, reason and route,
- * because a reason and a route imply the status.
- */
-const listFields = getCombinations<keyof ClassificationDocument>(
-  [[], ["tokenId"], ["projectId"]],
-  [[], ["externalId"]],
-  [[], ["status"], ["reason"], ["routeId"]],
-);
-
-/** The conditions of the partial indexes, which contain only records that have the fields. Queries repeat the conditions. */
-const isPresent = {
-  projectId: { $gt: "" },
-  externalId: { $gt: "" },
-  reason: { $gt: ReasonCode.UNSPECIFIED },
-  routeId: { $gt: "" },
-} as const;
-
 /** The number of projects in one query. Each is a scan of its own, and their number is limited. */
 const maxProjectsPerQuery = 40;
-
-function classificationModel(storage: Storage): Model<ClassificationDocument> {
-  const schema = new mongoose.Schema<ClassificationDocument>(
-    {
-      _id: { type: String, required: true },
-      organizationId: { type: String, required: true },
-      tokenId: { type: String, required: true },
-      classifierId: { type: String, required: true },
-      projectId: { type: String, default: null },
-      status: { type: Number, required: true },
-      reason: { type: Number, required: true },
-      routeId: { type: String, default: null },
-      externalId: { type: String, default: null },
-      placement: { type: { _id: false, sourceFileId: String, extract: Boolean, dueAt: Date }, default: undefined },
-      record: { type: mongoose.Schema.Types.Mixed, required: true },
-    },
-    { versionKey: false, minimize: false },
-  );
-  for (const fields of listFields) {
-    const present = Object.fromEntries(
-      Object.entries(isPresent).filter(([field]) => fields.some((each) => each === field)),
-    );
-    const key = Object.fromEntries(["classifierId", ...fields, "_id"].map((field) => [field, 1 as const]));
-    schema.index(key, Object.keys(present).length === 0 ? {} : { partialFilterExpression: present });
-  }
-  schema.index({ "placement.dueAt": 1 }, { sparse: true });
-  return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
-}
 
 /** Returns the conditions for visible records. A record is visible if it meets one of them. */
 function toBranches({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
@@ -135,20 +53,15 @@ function toBranches({ tokenId, projectIds }: NonNullable<ClassificationQuery["vi
   return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: some, ...isPresent.projectId }) }))];
 }
 
-function toRecord(document: ClassificationDocument): ClassificationRecord {
-  return {
-    classification: fromJson(ClassificationSchema, document.record as JsonValue),
-    organizationId: document.organizationId,
-    tokenId: document.tokenId,
-    placement: document.placement,
-  };
-}
-
 /** Creates the store of classification records. */
-export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
-  const records = classificationModel(storage);
+export function createClassificationStore(
+  storage: Storage,
+  { classifiers }: Pick<ClassifierModels, "classifiers">,
+  records: Model<ClassificationDocument>,
+): ClassificationStore {
   // All records of a classifier change its document, which contains the count, so they are written in batches.
-  const insert = storage.batchWrites<ClassificationDocument>(async (classifierId, documents, session) => {
+  const insert = storage.batchWrites<readonly ClassificationDocument[]>(async (classifierId, batch, session) => {
+    const documents = batch.flat();
     const increment = { $inc: { classificationCount: documents.length } };
     const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, increment, { session });
     if (matchedCount === 0) return false;
@@ -166,21 +79,10 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
   }
 
   return {
-    async insert({ classification, organizationId, tokenId, placement }, toResponse) {
-      const document: ClassificationDocument = {
-        _id: classification.id,
-        organizationId,
-        tokenId,
-        classifierId: classification.classifierId,
-        projectId: classification.projectId ?? null,
-        status: classification.status,
-        reason: classification.reason?.code ?? ReasonCode.UNSPECIFIED,
-        routeId: classification.routeId ?? null,
-        externalId: classification.externalId ?? null,
-        ...(placement === undefined ? {} : { placement }),
-        record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
-      };
-      return insert(classification.classifierId, document, toResponse);
+    async insert(inserted, toResponse) {
+      const [first] = inserted;
+      if (first === undefined) throw new Error("there is no record to insert");
+      return insert(first.classification.classifierId, inserted.map(toDocument), toResponse);
     },
 
     async find(classificationId) {

@@ -15,6 +15,7 @@ import type {
   RouteDocument,
 } from "./classifier-document.ts";
 import { createClassifierUsage } from "./classifier-usage.ts";
+import type { ReviewedDocumentStore } from "./reviews/reviewed-documents.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
 
 /** The examples of routes, by the ID of the route. */
@@ -110,13 +111,17 @@ export interface ClassifierCaches {
 
 const passingCaches: ClassifierCaches = { lists: createPassingCache(), configurations: createPassingCache() };
 
-/** Creates the store of classifiers. It writes nothing into deleted projects. Transactions of `storage` must clear the caches. */
+/**
+ * Creates the store of classifiers. It writes nothing into deleted projects. Transactions of `storage` must clear the caches. `reviewed` is
+ * what classifiers learn from, which is removed with them.
+ */
 export function createClassifierStore(
   storage: Storage,
   models: ClassifierModels,
   deletedProjects: Pick<DeletedProjects, "has">,
   outbox: Pick<AuditOutbox, "note">,
   caches: ClassifierCaches = passingCaches,
+  reviewed?: Pick<ReviewedDocumentStore, "removeClassifier">,
 ): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
@@ -194,6 +199,7 @@ export function createClassifierStore(
   async function remove(classifier: ClassifierDocument, session: ClientSession): Promise<void> {
     await classifiers.deleteOne({ _id: classifier._id }, { session });
     await examples.deleteMany({ classifierId: classifier._id }, { session });
+    await reviewed?.removeClassifier(classifier._id, session);
     await claims.release(classifier, session);
     await usage.change(classifier.organizationId, { classifiers: -1 }, session);
   }

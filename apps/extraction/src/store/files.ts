@@ -88,7 +88,7 @@ export interface FileStore {
     projectId: string,
     limit: number,
     session: Transaction,
-  ): Promise<Pick<FileRecord, "organizationId" | "sha256" | "size">[]>;
+  ): Promise<Pick<FileRecord, "_id" | "organizationId" | "sha256" | "size">[]>;
   /** Whether any file has these bytes. */
   refersTo(sha256: string, session?: Transaction): Promise<boolean>;
 }

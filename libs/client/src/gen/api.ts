@@ -232,6 +232,25 @@ export interface Api {
    */
   readonly classify: { readonly request: ClassifyRequest; readonly response: Classification };
   /**
+   * Classifies the document of a record again. The new record refers to the given one and has its external ID.
+   *
+   * Fails with `FILE_GONE` if the file was deleted.
+   *
+   * Requires the permission `classify`.
+   *
+   * `POST /api/v1/classify/{classifierId}/classifications/{classificationId}:reclassify`
+   */
+  readonly reclassify: { readonly request: ReclassifyRequest; readonly response: Classification };
+  /**
+   * Classifies up to 100 documents. A document that cannot be classified has a problem in its place, and the others are
+   * classified nevertheless. All records are stored together, under one idempotency key.
+   *
+   * Requires the permission `classify`.
+   *
+   * `POST /api/v1/classify/{classifierId}:batchClassify`
+   */
+  readonly batchClassify: { readonly request: BatchClassifyRequest; readonly response: BatchClassifyResponse };
+  /**
    * Lists the classification records of a classifier, newest first. Records remain after their classifier is deleted.
    * With a project-scoped token, the records of a global classifier are limited to those of the token's project and
    * those that the token made.
@@ -249,6 +268,42 @@ export interface Api {
    * `GET /api/v1/classify/{classifierId}/classifications/{classificationId}`
    */
   readonly getClassification: { readonly request: GetClassificationRequest; readonly response: Classification };
+  /**
+   * Records the correct route of a classified document, or that it belongs to none. The record keeps its own decision.
+   * The file becomes one of the project of the route's model, as if it had been routed there, and unless `extract` is
+   * false, it is extracted by the target of the route, if that has not been done before. A record that is reviewed
+   * again has the last review. The classifier learns from it within 10 seconds.
+   *
+   * Fails with `CLASSIFICATION_OUT_OF_REACH` if the caller may not read the record, with `GLOBAL_CLASSIFIER` if the
+   * classifier is global and the token project-scoped, with `PROJECT_OUT_OF_REACH` if the caller has no access to the
+   * project of the route's model, and with `FILE_GONE` if the file was deleted.
+   *
+   * Requires the permission `documents:write`.
+   *
+   * `POST /api/v1/classify/{classifierId}/classifications/{classificationId}:review`
+   */
+  readonly reviewClassification: { readonly request: ReviewClassificationRequest; readonly response: Classification };
+  /**
+   * Takes the review of a record back, and what was learned from it. The file and its extraction remain.
+   *
+   * Fails with `REVIEW_NOT_FOUND` if the record has no review.
+   *
+   * Requires the permission `documents:write`.
+   *
+   * `DELETE /api/v1/classify/{classifierId}/classifications/{classificationId}/review`
+   */
+  readonly deleteReview: { readonly request: DeleteReviewRequest; readonly response: undefined };
+  /**
+   * Lists what a person should look at next in a project, the most useful first: records that were not routed or whose
+   * confidence is close to their threshold, and extractions whose values are missing, uncertain or contradictory. What
+   * was reviewed or accepted is not listed. A record of a global classifier that belongs to no project is listed in
+   * each project that the classifier's routes lead to, for callers who may read it.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/projects/{projectId}/review`
+   */
+  readonly listReview: { readonly request: ListReviewRequest; readonly response: ListReviewResponse };
   /**
    * Lists the models of a project, in order of creation.
    *
@@ -669,8 +724,13 @@ export const calls = {
   deleteRoute: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/routes/{routeId}","response":"none"},
   listTargetRoutes: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/routes","response":"json"},
   classify: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications","body":true,"maxFileBytes":26214400,"response":"json"},
+  reclassify: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}:reclassify","body":true,"response":"json"},
+  batchClassify: {"method":"POST","path":"/api/v1/classify/{classifierId}:batchClassify","body":true,"response":"json"},
   listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","response":"json"},
   getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","response":"json"},
+  reviewClassification: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}:review","body":true,"response":"json"},
+  deleteReview: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}/review","response":"none"},
+  listReview: {"method":"GET","path":"/api/v1/projects/{projectId}/review","query":["kind","limit","pageToken"],"page":"token","response":"json"},
   listModels: {"method":"GET","path":"/api/v1/projects/{projectId}/deployments","query":["status"],"response":"json"},
   createModel: {"method":"POST","path":"/api/v1/projects/{projectId}/deployments","body":true,"response":"json"},
   getConfiguration: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration","response":"json"},
@@ -865,6 +925,60 @@ export interface AuditEntry {
   readonly requestId: string;
   /** What changed, or why the call was refused. Never contains the secret of a token. */
   readonly changes: Readonly<Record<string, unknown>> | null;
+}
+
+/** The request message for `BatchClassify`. */
+export interface BatchClassifyRequest {
+  /** The ID of the classifier. */
+  readonly classifierId: string;
+  /** The documents to classify, at least 1 and at most 100. */
+  readonly items?: readonly BatchItemBody[] | undefined;
+}
+
+/** The response message for `BatchClassify`. */
+export interface BatchClassifyResponse {
+  /** The results, in the order of the documents. */
+  readonly data: readonly BatchResult[];
+}
+
+/** A document of a batch. Exactly one of `fileId` and `text` is required. */
+export interface BatchItemBody {
+  /** The ID of a file that the caller may read. */
+  readonly fileId?: string | undefined;
+  /** The text to classify, at most 1 MiB in UTF-8. It is stored as the file `text.txt`. */
+  readonly text?: string | undefined;
+  /** The caller's own ID for the document, at most 200 characters. Records can be filtered by it. */
+  readonly externalId?: string | null | undefined;
+  /** Whether to extract the document with the model that it is routed to. The default is true. */
+  readonly extract?: boolean | null | undefined;
+}
+
+/** The problem of a document of a batch. */
+export interface BatchProblem {
+  /** The reason. Codes are stable. */
+  readonly code: string;
+  /** An explanation for people. */
+  readonly detail: string;
+  /** The fields that are not valid. */
+  readonly errors: readonly BatchProblemField[];
+}
+
+/** A field that is not valid. */
+export interface BatchProblemField {
+  /** The path of the field, such as `items[3].fileId`. */
+  readonly field: string;
+  /** What is wrong with it. */
+  readonly message: string;
+}
+
+/** The result for a document of a batch: either a record or a problem. */
+export interface BatchResult {
+  /** The position of the document in the request, from 0. */
+  readonly index: number;
+  /** The record. Null if there is a problem. */
+  readonly classification: Classification | null;
+  /** Why the document could not be classified. Null if there is a record. */
+  readonly problem: BatchProblem | null;
 }
 
 /**
@@ -1581,6 +1695,14 @@ export interface DeleteModelOrDeploymentRequest {
 export interface DeleteProjectRequest {
   /** The ID of the project. */
   readonly projectId: string;
+}
+
+/** The request message for `DeleteReview`. */
+export interface DeleteReviewRequest {
+  /** The ID of the classifier. */
+  readonly classifierId: string;
+  /** The ID of the record. */
+  readonly classificationId: string;
 }
 
 /** The request message for `DeleteRoute`. */
@@ -2493,6 +2615,34 @@ export interface ListProjectsResponse {
   readonly data: readonly Project[];
 }
 
+/** The request message for `ListReview`. */
+export interface ListReviewRequest {
+  /** The ID of the project. */
+  readonly projectId: string;
+  /**
+   * Only lists items of this kind.
+   *
+   * - `CLASSIFICATION`: A classification record.
+   * - `EXTRACTION`: An extraction.
+   */
+  readonly kind?: "CLASSIFICATION" | "EXTRACTION" | undefined;
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
+  readonly limit?: number | null | undefined;
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
+  readonly pageToken?: string | undefined;
+}
+
+/** The response message for `ListReview`. */
+export interface ListReviewResponse {
+  /** The items, the most useful first. */
+  readonly data: readonly ReviewItem[];
+  /** The token for the next page, or null on the last page. */
+  readonly nextPageToken: string | null;
+}
+
 /** The request message for `ListRoutes`. */
 export interface ListRoutesRequest {
   /** The ID of the classifier. */
@@ -2781,10 +2931,73 @@ export interface ReadReason {
   readonly message: string;
 }
 
+/** The request message for `Reclassify`. */
+export interface ReclassifyRequest {
+  /** The ID of the classifier. */
+  readonly classifierId: string;
+  /** The ID of the record whose document is classified again. */
+  readonly classificationId: string;
+  /** Whether to extract the document with the model that it is routed to. The default is true. */
+  readonly extract?: boolean | null | undefined;
+  /** Whether the scores include the terms that contributed to them. */
+  readonly explain?: boolean | undefined;
+}
+
 /** The request message for `Resume`. */
 export interface ResumeRequest {
   /** The ID of a model or a deployment. The ID of an extraction schema stands for its model. */
   readonly deploymentId: string;
+}
+
+/** The request message for `ReviewClassification`. */
+export interface ReviewClassificationRequest {
+  /** The ID of the classifier. */
+  readonly classifierId: string;
+  /** The ID of the record. */
+  readonly classificationId: string;
+  /** The ID of the correct route, or null if the document belongs to no route of the classifier. */
+  readonly routeId?: string | null | undefined;
+  /** Whether to extract the document by the target of the route. The default is true. */
+  readonly extract?: boolean | null | undefined;
+}
+
+/** Something that a person should look at. */
+export interface ReviewItem {
+  /**
+   * What the item is.
+   *
+   * - `CLASSIFICATION`: A classification record.
+   * - `EXTRACTION`: An extraction.
+   */
+  readonly kind: "CLASSIFICATION" | "EXTRACTION";
+  /** The ID of the classification record. Null for an extraction. */
+  readonly classificationId: string | null;
+  /** The ID of the extraction. Null for a classification record. */
+  readonly extractionId: string | null;
+  /** The ID of the file. */
+  readonly fileId: string;
+  /** The name of the file. */
+  readonly filename: string;
+  /** Why the item is listed. */
+  readonly reason: ReviewReason | null;
+  /**
+   * The confidence of the record, or the lowest confidence of the values that the reason is about. Null if there is
+   * none.
+   */
+  readonly confidence: number | null;
+  /** The time at which the record or the extraction was created. */
+  readonly createdAt: string | null;
+}
+
+/** The reason why an item is listed. */
+export interface ReviewReason {
+  /**
+   * The reason why the document was not routed, or `NEAR_THRESHOLD`, `MISSING_VALUE`, `LOW_CONFIDENCE` or
+   * `CONTRADICTION`. Codes are stable.
+   */
+  readonly code: string;
+  /** An explanation for people. */
+  readonly message: string;
 }
 
 /** The request message for `RevokeToken`. */

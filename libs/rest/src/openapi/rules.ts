@@ -14,6 +14,11 @@ export function isRequired(field: DescField): boolean {
   return hasOption(field, rule) && getOption(field, rule).required;
 }
 
+/** Whether null is one of the values of a field that a request must contain. */
+export function hasNullValue(field: DescField): boolean {
+  return hasOption(field, rule) && getOption(field, rule).nullable;
+}
+
 /** Whether a change cannot clear a field by null, although it has presence. */
 export function isNeverNull(field: DescField): boolean {
   return hasOption(field, rule) && getOption(field, rule).neverNull;

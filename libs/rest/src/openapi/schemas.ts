@@ -1,7 +1,7 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { getComment, getFieldComment } from "./comments.ts";
-import { isNeverNull, isRequired, withRule } from "./rules.ts";
+import { isNeverNull, isRequired, hasNullValue, withRule } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { createEnumNames, integerBounds } from "../field-names.ts";
 import { isUnwrapped } from "../text-forms.ts";
@@ -101,7 +101,7 @@ function isNullable(field: DescField, direction: Direction): boolean {
   const hasPresence = field.proto.proto3Optional === true || field.oneof !== undefined;
   switch (direction) {
     case "request":
-      return !isRequired(field);
+      return !isRequired(field) || hasNullValue(field);
     case "change":
       return (field.proto.proto3Optional === true || isUnwrapped(field)) && !isNeverNull(field);
     case "response":

@@ -6,6 +6,7 @@ import { isUnwrapped, wrap } from "../text-forms.ts";
 import type { JsonNode } from "./json-text.ts";
 import { createKeyCheck } from "./map-keys.ts";
 import { addViolation, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
+import { hasNullValue } from "../openapi/rules.ts";
 import { memberPath } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
 
@@ -59,6 +60,7 @@ export function createBodyReaders(): BodyReaders {
       fields.set(field.jsonName, [field, read]);
       protoNames.set(field.name, field.jsonName);
     }
+    const nullable = descriptor.fields.filter((field) => fields.has(field.jsonName) && hasNullValue(field));
     return (node, path, context, target, onField) => {
       const oneofs = new Set<string>();
       for (const [key, value] of node) {
@@ -87,6 +89,9 @@ export function createBodyReaders(): BodyReaders {
         }
         const result = read(value, at, context);
         if (result !== undefined) setField(target, field, result);
+      }
+      for (const { jsonName } of nullable) {
+        if (!node.has(jsonName)) addViolation(context, memberPath(path, jsonName), "is required, and can be null");
       }
     };
   }

@@ -1,4 +1,4 @@
-import type { ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { BatchItem, ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { characterCount } from "@switchyard/text";
 import type { Violation } from "@switchyard/text";
@@ -21,8 +21,13 @@ function invalid(
   return { kind: "invalid", reason, violations: [{ field, message }] };
 }
 
+/** The fields of a request, or of an element of a batch, that say which document to classify. */
+export type DocumentRequest = Pick<ClassifyRequest, "externalId"> & {
+  document: ClassifyRequest["document"] | BatchItem["document"];
+};
+
 /** Returns the document of a classification request. Text becomes the file `text.txt`. */
-export function toDocumentInput({ document, externalId }: ClassifyRequest): DocumentInput {
+export function toDocumentInput({ document, externalId }: DocumentRequest): DocumentInput {
   if (externalId !== undefined && characterCount(externalId) > 200) {
     return invalid("externalId", "must have at most 200 characters");
   }

@@ -5,7 +5,7 @@ import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifie
 import { getProblemFacts } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Sweep } from "@switchyard/storage";
-import type { ClassificationRecord } from "../../store/classifications.ts";
+import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 type PlacementDependencies = Pick<Dependencies, "classifications" | "documents">;
@@ -21,6 +21,12 @@ export async function place(
   options: CallOptions,
 ): Promise<Classification> {
   const { projectId, fileId, modelId, targetDeploymentId, schemaId, extraction, createdBy } = classification;
+  if (placement?.review !== undefined) {
+    const { review, sourceFileId, extract } = placement;
+    const started = await documents.startRoutedExtraction({ ...review, sourceFileId, extract }, options);
+    if (extract && extraction !== undefined) extraction.status = started.status;
+    return classification;
+  }
   if (placement === undefined || projectId === undefined) return classification;
   if (classification.status === ClassificationStatus.CLASSIFIED) {
     const started = await documents.startRoutedExtraction(
@@ -42,6 +48,18 @@ export async function place(
     await documents.adoptFile({ fileId, projectId }, options);
   }
   return classification;
+}
+
+/** Completes the placement of a record that has to be complete before the record is used. Returns the record as it is then. */
+export async function settle(
+  dependencies: Pick<PlacementDependencies, "classifications" | "documents">,
+  record: ClassificationRecord,
+  options: CallOptions,
+): Promise<ClassificationRecord> {
+  if (record.placement === undefined) return record;
+  const classification = await place(dependencies, record, options);
+  await dependencies.classifications.markPlaced([classification.id]);
+  return { ...record, classification, placement: undefined };
 }
 
 /** The time that the request has to place a document itself, before the sweep does. */

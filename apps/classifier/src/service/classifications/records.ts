@@ -6,10 +6,28 @@ import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1
 import { callOptions, forbidden, notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
-import type { ClassificationRecord } from "../../store/classifications.ts";
+import type { ClassificationRecord } from "../../store/classification-document.ts";
 import { redactEvidence } from "./classify.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable } from "../lookup.ts";
+
+/** Finds a record of a classifier. Throws NOT_FOUND if there is none, and PERMISSION_DENIED if the caller may not read it. */
+export async function findReadable(
+  { classifications }: Pick<Dependencies, "classifications">,
+  { classifierId, classificationId }: { classifierId: string; classificationId: string },
+  context: HandlerContext,
+): Promise<ClassificationRecord> {
+  const caller = getCaller(context);
+  const { organizationId } = caller;
+  const record = await classifications.find(classificationId);
+  if (record?.organizationId !== organizationId || record.classification.classifierId !== classifierId) {
+    throw notFound("classification", classificationId, "classificationId");
+  }
+  if (!canReadClassification(caller, { tokenId: record.tokenId, projectId: record.projectId }, organizationId)) {
+    throw forbidden("CLASSIFICATION_OUT_OF_REACH", "The token has no access to the project of this classification.");
+  }
+  return record;
+}
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | "getClassification">;
 
@@ -85,20 +103,9 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
 
     async getClassification({ classifierId, classificationId }, context) {
       const caller = getCaller(context);
-      const record = await classifications.find(classificationId);
-      const { organizationId } = caller;
-      if (record?.organizationId !== organizationId || record.classification.classifierId !== classifierId) {
-        throw notFound("classification", classificationId, "classificationId");
-      }
-      const { tokenId, classification } = record;
-      if (!canReadClassification(caller, { tokenId, projectId: classification.projectId ?? null }, organizationId)) {
-        throw forbidden(
-          "CLASSIFICATION_OUT_OF_REACH",
-          "The token has no access to the project of this classification.",
-        );
-      }
+      const record = await findReadable(dependencies, { classifierId, classificationId }, context);
       const [fresh] = await refreshStatuses([record], context);
-      return redactEvidence(caller, await classifiers.find(classifierId), fresh ?? classification);
+      return redactEvidence(caller, await classifiers.find(classifierId), fresh ?? record.classification);
     },
   };
 }

@@ -2,16 +2,24 @@ import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import {
+  AcknowledgeDeletedFilesResponseSchema,
+  FindExtractionResponseSchema,
   GetExtractionStatusesResponseSchema,
+  ListDeletedFilesResponseSchema,
   ReadDocumentResponseSchema,
 } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
-import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type {
+  DocumentService,
+  ReadDocumentRequest,
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { invalid } from "@switchyard/rpc";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { invalid, notFound } from "@switchyard/rpc";
 import { plainText } from "../../reading/index.ts";
 import type { ExtractionStore } from "../../store/extractions.ts";
 import { fileMessage, reasonMessage } from "../../store/file-messages.ts";
-import type { FileRecord } from "../../store/files.ts";
+import type { DeletedFiles } from "../../store/deletions/deleted-files.ts";
+import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { runAndShow, show } from "../extractions/extractions.ts";
 import { parseFilename } from "../files/filename.ts";
@@ -25,6 +33,8 @@ import type { Visibility } from "../visibility.ts";
 
 /** The dependencies of the internal methods. */
 export interface DocumentMethodDependencies {
+  files: Pick<FileStore, "find">;
+  deletedFiles: Pick<DeletedFiles, "list" | "acknowledge">;
   extractions: ExtractionStore;
   textCache: DocumentTextCache;
   ingestion: Ingestion;
@@ -37,10 +47,13 @@ export interface DocumentMethodDependencies {
 /** The limits of the text for routing. */
 const routingText = { maxPages: 10, maxCharacters: 20_000 };
 const maxIds = 1_000;
+/** The number of extractions of a file and a model among which one without a deployment is looked for. */
+const maxListed = 100;
 
 /** Creates the internal methods, which only services call. */
 export function createDocumentMethods(dependencies: DocumentMethodDependencies): ServiceImpl<typeof DocumentService> {
-  const { extractions, textCache, ingestion, visibility, placement, runner, settings } = dependencies;
+  const { files, deletedFiles, extractions, textCache, ingestion, visibility, placement, runner, settings } =
+    dependencies;
 
   async function takeInline(content: InlineDocument, context: HandlerContext) {
     const caller = getCaller(context);
@@ -65,13 +78,31 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
     return { record, text: await textCache.get(record, context.signal) };
   }
 
+  /** Fetches the file of a record that the caller may read, wherever the file is. */
+  async function fetchRecorded(fileId: string, context: HandlerContext) {
+    const record = await files.find(fileId);
+    if (record === null || record.organizationId !== getCaller(context).organizationId) {
+      throw notFound("file", fileId, "fileId");
+    }
+    return { record, text: await textCache.get(record, context.signal) };
+  }
+
+  function fetch(document: ReadDocumentRequest["document"], context: HandlerContext) {
+    switch (document.case) {
+      case "fileId":
+        return fetchStored(document.value, context);
+      case "recordedFileId":
+        return fetchRecorded(document.value, context);
+      case "content":
+        return takeInline(document.value, context);
+      case undefined:
+        throw invalid([{ field: "document", message: "is required" }]);
+    }
+  }
+
   return {
     async readDocument({ document, maxPages }, context) {
-      if (document.case === undefined) throw invalid([{ field: "document", message: "is required" }]);
-      const { record, text } =
-        document.case === "fileId"
-          ? await fetchStored(document.value, context)
-          : await takeInline(document.value, context);
+      const { record, text } = await fetch(document, context);
       const file = fileMessage(record);
       const problem = reasonMessage(text.problem);
       if (problem !== undefined) return create(ReadDocumentResponseSchema, { file, problem });
@@ -96,6 +127,33 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
       if (placed.file === null) return show(extractions, placed.record);
       const { record, file } = placed;
       return runAndShow({ extractions, runner, waitMs: settings.waitMs }, { record, file }, context.signal);
+    },
+
+    async findExtraction({ fileId, modelId, deploymentId }, context) {
+      requireIds({ fileId, modelId });
+      const file = await files.find(fileId);
+      if (file === null || file.projectId === null) return create(FindExtractionResponseSchema);
+      const found = await extractions.list({
+        projectId: file.projectId,
+        organizationId: getCaller(context).organizationId,
+        fileId,
+        ...(deploymentId === undefined ? { modelId } : { deploymentId }),
+        limit: maxListed,
+      });
+      const latest = found.find(
+        ({ record }) => record.deploymentId === (deploymentId ?? null) && record.status !== ExtractionStatus.FAILED,
+      );
+      if (latest === undefined) return create(FindExtractionResponseSchema);
+      return create(FindExtractionResponseSchema, { extractionId: latest.record._id, status: latest.record.status });
+    },
+
+    async listDeletedFiles() {
+      return create(ListDeletedFilesResponseSchema, { fileIds: await deletedFiles.list(maxIds) });
+    },
+
+    async acknowledgeDeletedFiles({ fileIds }) {
+      await deletedFiles.acknowledge(fileIds);
+      return create(AcknowledgeDeletedFilesResponseSchema);
     },
 
     async getExtractionStatuses({ extractionIds }) {

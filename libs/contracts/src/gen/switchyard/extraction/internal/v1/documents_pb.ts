@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/internal/v1/documents.proto.
  */
 export const file_switchyard_extraction_internal_v1_documents: GenFile = /*@__PURE__*/
-  fileDesc("CjFzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vaW50ZXJuYWwvdjEvZG9jdW1lbnRzLnByb3RvEiFzd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEihAEKE1JlYWREb2N1bWVudFJlcXVlc3QSEQoHZmlsZV9pZBgBIAEoCUgAEjsKB2NvbnRlbnQYAiABKAsyKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW5saW5lRG9jdW1lbnRIABIRCgltYXhfcGFnZXMYAyABKAVCCgoIZG9jdW1lbnQiiQEKFFJlYWREb2N1bWVudFJlc3BvbnNlEiwKBGZpbGUYASABKAsyHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZRI1Cgdwcm9ibGVtGAIgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SDAoEdGV4dBgDIAEoCSI3ChBBZG9wdEZpbGVSZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCSLqAQocU3RhcnRSb3V0ZWRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJEhYKDnNvdXJjZV9maWxlX2lkGAIgASgJEg8KB2ZpbGVfaWQYAyABKAkSEgoKcHJvamVjdF9pZBgEIAEoCRIQCghtb2RlbF9pZBgFIAEoCRIaCg1kZXBsb3ltZW50X2lkGAYgASgJSACIAQESEQoJc2NoZW1hX2lkGAcgASgJEg8KB2V4dHJhY3QYCCABKAgSEgoKY3JlYXRlZF9ieRgJIAEoCUIQCg5fZGVwbG95bWVudF9pZCI2ChxHZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXF1ZXN0EhYKDmV4dHJhY3Rpb25faWRzGAEgAygJIt4BCh1HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXNwb25zZRJgCghzdGF0dXNlcxgBIAMoCzJOLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXNwb25zZS5TdGF0dXNlc0VudHJ5GlsKDVN0YXR1c2VzRW50cnkSCwoDa2V5GAEgASgJEjkKBXZhbHVlGAIgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXM6AjgBMrQECg9Eb2N1bWVudFNlcnZpY2UShQEKDFJlYWREb2N1bWVudBI2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5SZWFkRG9jdW1lbnRSZXF1ZXN0Gjcuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLlJlYWREb2N1bWVudFJlc3BvbnNlIgTgxxgMEmkKCUFkb3B0RmlsZRIzLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwShwEKFVN0YXJ0Um91dGVkRXh0cmFjdGlvbhI/LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5TdGFydFJvdXRlZEV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iB5ACAuDHGAwSowEKFUdldEV4dHJhY3Rpb25TdGF0dXNlcxI/LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXF1ZXN0GkAuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1Jlc3BvbnNlIgeQAgHgxxgMYgZwcm90bzM", [file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
+  fileDesc("CjFzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vaW50ZXJuYWwvdjEvZG9jdW1lbnRzLnByb3RvEiFzd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEioAEKE1JlYWREb2N1bWVudFJlcXVlc3QSEQoHZmlsZV9pZBgBIAEoCUgAEjsKB2NvbnRlbnQYAiABKAsyKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW5saW5lRG9jdW1lbnRIABIaChByZWNvcmRlZF9maWxlX2lkGAQgASgJSAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLeAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USYAoIc3RhdHVzZXMYASADKAsyTi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASJoChVGaW5kRXh0cmFjdGlvblJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCRIQCghtb2RlbF9pZBgCIAEoCRIaCg1kZXBsb3ltZW50X2lkGAMgASgJSACIAQFCEAoOX2RlcGxveW1lbnRfaWQiawoWRmluZEV4dHJhY3Rpb25SZXNwb25zZRIVCg1leHRyYWN0aW9uX2lkGAEgASgJEjoKBnN0YXR1cxgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzIhkKF0xpc3REZWxldGVkRmlsZXNSZXF1ZXN0IiwKGExpc3REZWxldGVkRmlsZXNSZXNwb25zZRIQCghmaWxlX2lkcxgBIAMoCSIyCh5BY2tub3dsZWRnZURlbGV0ZWRGaWxlc1JlcXVlc3QSEAoIZmlsZV9pZHMYASADKAkiIQofQWNrbm93bGVkZ2VEZWxldGVkRmlsZXNSZXNwb25zZTKICAoPRG9jdW1lbnRTZXJ2aWNlEoUBCgxSZWFkRG9jdW1lbnQSNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuUmVhZERvY3VtZW50UmVxdWVzdBo3LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5SZWFkRG9jdW1lbnRSZXNwb25zZSIE4McYDBJpCglBZG9wdEZpbGUSMy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuQWRvcHRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIgeQAgLgxxgMEocBChVTdGFydFJvdXRlZEV4dHJhY3Rpb24SPy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuU3RhcnRSb3V0ZWRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIgeQAgLgxxgMEo4BCg5GaW5kRXh0cmFjdGlvbhI4LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5GaW5kRXh0cmFjdGlvblJlcXVlc3QaOS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuRmluZEV4dHJhY3Rpb25SZXNwb25zZSIHkAIB4McYDBKUAQoQTGlzdERlbGV0ZWRGaWxlcxI6LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5MaXN0RGVsZXRlZEZpbGVzUmVxdWVzdBo7LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5MaXN0RGVsZXRlZEZpbGVzUmVzcG9uc2UiB5ACAeDHGAwSqQEKF0Fja25vd2xlZGdlRGVsZXRlZEZpbGVzEkEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkFja25vd2xlZGdlRGVsZXRlZEZpbGVzUmVxdWVzdBpCLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5BY2tub3dsZWRnZURlbGV0ZWRGaWxlc1Jlc3BvbnNlIgeQAgLgxxgMEqMBChVHZXRFeHRyYWN0aW9uU3RhdHVzZXMSPy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBpALnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXNwb25zZSIHkAIB4McYDGIGcHJvdG8z", [file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
 
 /**
  * The request message for `ReadDocument`.
@@ -44,6 +44,14 @@ export type ReadDocumentRequest = Message<"switchyard.extraction.internal.v1.Rea
      */
     value: InlineDocument;
     case: "content";
+  } | {
+    /**
+     * The ID of the file of a classification record that the caller may read. The file need not be in the caller's reach.
+     *
+     * @generated from field: string recorded_file_id = 4;
+     */
+    value: string;
+    case: "recordedFileId";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -245,6 +253,141 @@ export const GetExtractionStatusesResponseSchema: GenMessage<GetExtractionStatus
   messageDesc(file_switchyard_extraction_internal_v1_documents, 5);
 
 /**
+ * The request message for `FindExtraction`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.FindExtractionRequest
+ */
+export type FindExtractionRequest = Message<"switchyard.extraction.internal.v1.FindExtractionRequest"> & {
+  /**
+   * The ID of the file.
+   *
+   * @generated from field: string file_id = 1;
+   */
+  fileId: string;
+
+  /**
+   * The ID of the model.
+   *
+   * @generated from field: string model_id = 2;
+   */
+  modelId: string;
+
+  /**
+   * The ID of the deployment. Unset for extractions by the model itself.
+   *
+   * @generated from field: optional string deployment_id = 3;
+   */
+  deploymentId?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.FindExtractionRequest.
+ * Use `create(FindExtractionRequestSchema)` to create a new message.
+ */
+export const FindExtractionRequestSchema: GenMessage<FindExtractionRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 6);
+
+/**
+ * The response message for `FindExtraction`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.FindExtractionResponse
+ */
+export type FindExtractionResponse = Message<"switchyard.extraction.internal.v1.FindExtractionResponse"> & {
+  /**
+   * The ID of the extraction. Empty if there is none.
+   *
+   * @generated from field: string extraction_id = 1;
+   */
+  extractionId: string;
+
+  /**
+   * The status of the extraction.
+   *
+   * @generated from field: switchyard.extraction.v1.ExtractionStatus status = 2;
+   */
+  status: ExtractionStatus;
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.FindExtractionResponse.
+ * Use `create(FindExtractionResponseSchema)` to create a new message.
+ */
+export const FindExtractionResponseSchema: GenMessage<FindExtractionResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 7);
+
+/**
+ * The request message for `ListDeletedFiles`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.ListDeletedFilesRequest
+ */
+export type ListDeletedFilesRequest = Message<"switchyard.extraction.internal.v1.ListDeletedFilesRequest"> & {
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.ListDeletedFilesRequest.
+ * Use `create(ListDeletedFilesRequestSchema)` to create a new message.
+ */
+export const ListDeletedFilesRequestSchema: GenMessage<ListDeletedFilesRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 8);
+
+/**
+ * The response message for `ListDeletedFiles`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.ListDeletedFilesResponse
+ */
+export type ListDeletedFilesResponse = Message<"switchyard.extraction.internal.v1.ListDeletedFilesResponse"> & {
+  /**
+   * The IDs of the files, at most 1,000.
+   *
+   * @generated from field: repeated string file_ids = 1;
+   */
+  fileIds: string[];
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.ListDeletedFilesResponse.
+ * Use `create(ListDeletedFilesResponseSchema)` to create a new message.
+ */
+export const ListDeletedFilesResponseSchema: GenMessage<ListDeletedFilesResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 9);
+
+/**
+ * The request message for `AcknowledgeDeletedFiles`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.AcknowledgeDeletedFilesRequest
+ */
+export type AcknowledgeDeletedFilesRequest = Message<"switchyard.extraction.internal.v1.AcknowledgeDeletedFilesRequest"> & {
+  /**
+   * The IDs of the files, at most 1,000.
+   *
+   * @generated from field: repeated string file_ids = 1;
+   */
+  fileIds: string[];
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.AcknowledgeDeletedFilesRequest.
+ * Use `create(AcknowledgeDeletedFilesRequestSchema)` to create a new message.
+ */
+export const AcknowledgeDeletedFilesRequestSchema: GenMessage<AcknowledgeDeletedFilesRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 10);
+
+/**
+ * The response message for `AcknowledgeDeletedFiles`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.AcknowledgeDeletedFilesResponse
+ */
+export type AcknowledgeDeletedFilesResponse = Message<"switchyard.extraction.internal.v1.AcknowledgeDeletedFilesResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.AcknowledgeDeletedFilesResponse.
+ * Use `create(AcknowledgeDeletedFilesResponseSchema)` to create a new message.
+ */
+export const AcknowledgeDeletedFilesResponseSchema: GenMessage<AcknowledgeDeletedFilesResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 11);
+
+/**
  * Reads and extracts documents for other services.
  *
  * @generated from service switchyard.extraction.internal.v1.DocumentService
@@ -283,6 +426,36 @@ export const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof StartRoutedExtractionRequestSchema;
     output: typeof ExtractionSchema;
+  },
+  /**
+   * Finds the latest extraction of a file by a target, apart from those that failed.
+   *
+   * @generated from rpc switchyard.extraction.internal.v1.DocumentService.FindExtraction
+   */
+  findExtraction: {
+    methodKind: "unary";
+    input: typeof FindExtractionRequestSchema;
+    output: typeof FindExtractionResponseSchema;
+  },
+  /**
+   * Lists files that were deleted, until they are acknowledged.
+   *
+   * @generated from rpc switchyard.extraction.internal.v1.DocumentService.ListDeletedFiles
+   */
+  listDeletedFiles: {
+    methodKind: "unary";
+    input: typeof ListDeletedFilesRequestSchema;
+    output: typeof ListDeletedFilesResponseSchema;
+  },
+  /**
+   * Confirms that everything that was learned from deleted files is removed. They are not listed again.
+   *
+   * @generated from rpc switchyard.extraction.internal.v1.DocumentService.AcknowledgeDeletedFiles
+   */
+  acknowledgeDeletedFiles: {
+    methodKind: "unary";
+    input: typeof AcknowledgeDeletedFilesRequestSchema;
+    output: typeof AcknowledgeDeletedFilesResponseSchema;
   },
   /**
    * Gets the statuses of extractions. IDs that do not exist are omitted.

@@ -1,0 +1,112 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import {
+  BatchClassifyResponseSchema,
+  BatchProblemSchema,
+  BatchResultSchema,
+} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type {
+  BatchItem,
+  BatchProblem,
+  ClassifierService,
+} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { getProblemFacts, invalid, notFound } from "@switchyard/rpc";
+import { toDocumentInput } from "../../domain/documents/document-input.ts";
+import type { ClassificationRecord } from "../../store/classification-document.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { assertUsable, findConfiguration } from "../lookup.ts";
+import { placeNow, redactEvidence, requireValid, toDocumentMessage } from "./classify.ts";
+import { prepareRecord } from "./new-record.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "batchClassify">;
+
+/** The maximum number of documents of a batch. */
+const maxItems = 100;
+/** The number of documents that are read at the same time. */
+const parallel = 4;
+
+/** The record or the problem of a document. */
+type Result = { record: ClassificationRecord } | { problem: BatchProblem };
+
+/** Creates the RPC that classifies several documents. All records are stored in one transaction. */
+export function createBatchRpc(dependencies: Dependencies): Rpcs {
+  async function classifyItem(
+    item: BatchItem,
+    index: number,
+    classifier: ClassifierConfiguration,
+    context: HandlerContext,
+  ): Promise<Result> {
+    try {
+      const document = toDocumentMessage(requireValid(toDocumentInput(item)));
+      const { extract = true, externalId } = item;
+      const order = { document, extract, externalId, explain: false };
+      return { record: await prepareRecord(dependencies, classifier, order, context) };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      return { problem: toProblem(error, index) };
+    }
+  }
+
+  return {
+    async batchClassify({ classifierId, items }, context) {
+      const classifier = await findConfiguration(dependencies, classifierId, context);
+      assertUsable(classifier, context);
+      if (items.length === 0 || items.length > maxItems) {
+        throw invalid([{ field: "items", message: `must have from 1 to ${maxItems} elements` }]);
+      }
+      const results = await mapInParallel(items, parallel, (item, index) =>
+        classifyItem(item, index, classifier, context),
+      );
+      const records = results.flatMap((result) => ("record" in result ? [result.record] : []));
+      const caller = getCaller(context);
+      const toResponse = () =>
+        create(BatchClassifyResponseSchema, {
+          results: results.map((result, index) =>
+            create(
+              BatchResultSchema,
+              "record" in result
+                ? { index, classification: redactEvidence(caller, classifier, result.record.classification) }
+                : { index, problem: result.problem },
+            ),
+          ),
+        });
+      if (records.length > 0 && !(await dependencies.classifications.insert(records, toResponse))) {
+        throw notFound("classifier", classifierId, "classifierId");
+      }
+      await mapInParallel(records, parallel, async (record) => {
+        record.classification = await placeNow(dependencies, record, context);
+      });
+      return toResponse();
+    },
+  };
+}
+
+/** Converts the error of a document to its problem. Fields are named as in the request. */
+function toProblem(error: unknown, index: number): BatchProblem {
+  const { reason, message, violations } = getProblemFacts(error);
+  return create(BatchProblemSchema, {
+    code: reason,
+    detail: message,
+    errors: violations.map((each) => ({ field: `items[${index}].${each.field}`, message: each.message })),
+  });
+}
+
+/** Calls `work` for each element, at most `count` at a time. Returns the results in the order of the elements. */
+async function mapInParallel<Element, Output>(
+  elements: readonly Element[],
+  count: number,
+  work: (element: Element, index: number) => Promise<Output>,
+): Promise<Output[]> {
+  const outputs: Output[] = [];
+  let next = 0;
+  const workers = Array.from({ length: Math.min(count, elements.length) }, async () => {
+    for (let index = next++; index < elements.length; index = next++) {
+      const element = elements[index] as Element;
+      outputs[index] = await work(element, index);
+    }
+  });
+  await Promise.all(workers);
+  return outputs;
+}

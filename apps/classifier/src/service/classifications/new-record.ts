@@ -1,0 +1,144 @@
+import { create } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type {
+  ReadDocumentRequestSchema,
+  ReadDocumentResponse,
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { callOptions } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { placeRouted, placeUnrouted } from "../../domain/documents/placement.ts";
+import { findReviewNeed } from "../../domain/review/review-need.ts";
+import type { ClassificationRecord } from "../../store/classification-document.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { exclusionReasons } from "../reasons.ts";
+import { resolveTargets } from "../routes/targets.ts";
+import type { Targets } from "../routes/targets.ts";
+import { optional, toOutcome } from "./outcome.ts";
+import { placementGraceMs } from "./placements.ts";
+import { routeDocument } from "./routing.ts";
+import type { Routing } from "./routing.ts";
+import { getWarnings } from "./warnings.ts";
+
+/** The engine that routes documents. */
+const engineName = "local";
+
+/** A document to classify, and what a request asks for besides. */
+export interface Order {
+  document: NonNullable<MessageInitShape<typeof ReadDocumentRequestSchema>["document"]>;
+  extract: boolean;
+  explain: boolean;
+  externalId: string | undefined;
+  /** The record whose document is classified again. */
+  retryOf?: string;
+}
+
+/** Reads and decides a document. Returns the record, which is not stored yet. */
+export async function prepareRecord(
+  { targets, documents, scorers, now }: Dependencies,
+  classifier: ClassifierConfiguration,
+  order: Order,
+  context: HandlerContext,
+): Promise<ClassificationRecord> {
+  const started = performance.now();
+  const maxPages = classifier.settings.pages ?? 0;
+  const [resolved, read] = await Promise.all([
+    resolveTargets(targets, classifier.routes, callOptions(context)),
+    documents.readDocument({ document: order.document, maxPages }, callOptions(context)),
+  ]);
+  const readDone = performance.now();
+  const routing = await routeDocument(classifier, resolved, scorers, read);
+  const timings = { readMs: getElapsedMs(started, readDone), classifyMs: getElapsedMs(readDone), totalMs: 0 };
+  const caller = getCaller(context);
+  const record = toRecord({ order, classifier, caller, resolved, read, routing, timings, at: now() });
+  timings.totalMs = getElapsedMs(started);
+  record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
+  return record;
+}
+
+/** Returns the milliseconds between two moments, rounded to the microsecond, which is the precision of the measurement. */
+function getElapsedMs(from: number, to: number = performance.now()): number {
+  return Math.round((to - from) * 1_000) / 1_000;
+}
+
+interface RecordInput {
+  order: Order;
+  classifier: ClassifierConfiguration;
+  caller: Caller;
+  resolved: Targets;
+  read: ReadDocumentResponse;
+  routing: Routing;
+  timings: { readMs: number; classifyMs: number; totalMs: number };
+  at: Date;
+}
+
+/** Creates the record of a classification. It fixes the IDs of the extraction and of a new file, so that retries have the same effect. */
+function toRecord({
+  order,
+  classifier,
+  caller,
+  resolved,
+  read,
+  routing,
+  timings,
+  at,
+}: RecordInput): ClassificationRecord {
+  const { decision } = routing;
+  const file = { id: read.file?.id ?? "", projectId: read.file?.projectId ?? null };
+  const route =
+    decision.status === "CLASSIFIED" ? classifier.routes.find(({ id }) => id === decision.routeId) : undefined;
+  const target = route === undefined ? undefined : resolved.get(route);
+  const tokenProject = caller.scope === TokenScope.PROJECT ? (caller.projectIds[0] ?? null) : null;
+  const placed =
+    route === undefined
+      ? placeUnrouted(file, classifier.projectId, tokenProject)
+      : placeRouted(file, route.projectId, () => newId("fil"));
+  const extract = route !== undefined && order.extract;
+  const classification = create(ClassificationSchema, {
+    id: newId("cls"),
+    classifierId: classifier._id,
+    fileId: placed.fileId,
+    ...optional("sourceFileId", placed.sourceFileId),
+    filename: read.file?.filename ?? "",
+    ...optional("externalId", order.externalId),
+    ...optional("retryOf", order.retryOf),
+    ...optional("projectId", placed.projectId),
+    ...toOutcome(decision, route, target),
+    ...optional("confidence", decision.confidence),
+    ...optional("threshold", decision.threshold),
+    ...optional("margin", decision.margin),
+    scores: routing.scores.map((score) => ({
+      routeId: score.routeId,
+      routeName: classifier.routes.find(({ id }) => id === score.routeId)?.name ?? "",
+      ...optional("score", score.score),
+      eligible: score.excluded === null,
+      ...optional("ineligibleReason", score.excluded === null ? null : exclusionReasons[score.excluded]),
+      ...(order.explain && score.score !== null ? { evidence: { terms: [...score.evidence] } } : {}),
+    })),
+    ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
+    engine: { name: engineName, ...routing.engine },
+    timings,
+    createdAt: timestampFromDate(at),
+    createdBy: caller.userId,
+    warnings: getWarnings(read, classifier.settings),
+  });
+  // A file that already is in its project needs no more work, unless it is to be extracted.
+  const isComplete = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;
+  return {
+    classification,
+    organizationId: classifier.organizationId,
+    tokenId: caller.tokenId,
+    projectId: placed.projectId,
+    reviewNeed: findReviewNeed(decision) ?? undefined,
+    placement: isComplete
+      ? undefined
+      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + placementGraceMs) },
+  };
+}

@@ -1,0 +1,167 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { getCaller, requireReach } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
+import { ClassificationReviewSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { ClassificationReview } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { callOptions, forbidden, invalid, notFound } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { fieldChange } from "@switchyard/text";
+import { placeReviewed } from "../../domain/review/reviewed-file.ts";
+import { MAX_SCORED_CHARACTERS } from "../../domain/scoring/text-terms.ts";
+import type { ClassificationRecord } from "../../store/classification-document.ts";
+import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
+import type { Review, ReviewCall } from "../../store/reviews/reviews.ts";
+import { placeNow, redactEvidence, throwFileGone } from "../classifications/classify.ts";
+import { optional } from "../classifications/outcome.ts";
+import { placementGraceMs, settle } from "../classifications/placements.ts";
+import { findReadable } from "../classifications/records.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { findConfiguration } from "../lookup.ts";
+import { resolveTargets } from "../routes/targets.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ReviewService>, "reviewClassification" | "deleteReview">;
+
+/** Creates the RPCs that change the review of a record. */
+export function createReviewRpcs(dependencies: Dependencies): Rpcs {
+  const { reviews, documents, now } = dependencies;
+
+  /** Finds a record that the caller may review, with its classifier. */
+  async function findReviewable(ids: { classifierId: string; classificationId: string }, context: HandlerContext) {
+    const classifier = await findConfiguration(dependencies, ids.classifierId, context);
+    const record = await findReadable(dependencies, ids, context);
+    if (classifier.projectId === null && getCaller(context).scope === TokenScope.PROJECT) {
+      throw forbidden("GLOBAL_CLASSIFIER", "A project-scoped token cannot review the records of a global classifier.");
+    }
+    return { classifier, record };
+  }
+
+  function createCall(
+    { id, ...after }: { id: string; routeId?: string | null },
+    classifier: ClassifierConfiguration,
+    context: HandlerContext,
+  ): ReviewCall {
+    const describe = (review: ClassificationReview | undefined) =>
+      review === undefined ? null : { routeId: review.routeId ?? null };
+    return {
+      toResponse: ({ classification }) => redactEvidence(getCaller(context), classifier, classification),
+      note: (before) => {
+        const to = after.routeId === undefined ? null : { routeId: after.routeId };
+        return toNote(context, { at: now(), targetId: id, changes: fieldChange("review", describe(before), to) });
+      },
+    };
+  }
+
+  return {
+    async reviewClassification({ classifierId, classificationId, routeId, extract = true }, context) {
+      const { classifier, record } = await findReviewable({ classifierId, classificationId }, context);
+      const route = routeId === undefined ? undefined : requireRoute(classifier, routeId);
+      if (route !== undefined) requireReach(getCaller(context), route.projectId);
+      const review = create(ClassificationReviewSchema, {
+        ...optional("routeId", routeId),
+        reviewedBy: getCaller(context).userId,
+        reviewedAt: timestampFromDate(now()),
+      });
+      const settled = await settle(dependencies, record, callOptions(context));
+      const change = await prepareReview(
+        dependencies,
+        { classifier, record: settled, review, route, extract },
+        context,
+      );
+      const call = createCall({ id: classificationId, routeId: routeId ?? null }, classifier, context);
+      const reviewed = await reviews.set(classificationId, change, call);
+      if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
+      return redactEvidence(getCaller(context), classifier, await placeNow(dependencies, reviewed, context));
+    },
+
+    async deleteReview(ids, context) {
+      const { classifier } = await findReviewable(ids, context);
+      const call = createCall({ id: ids.classificationId }, classifier, context);
+      if (!(await reviews.remove(ids.classificationId, call))) {
+        throw notFound("review", ids.classificationId, "classificationId");
+      }
+      return {};
+    },
+  };
+
+  function requireRoute(classifier: ClassifierConfiguration, routeId: string): RouteDocument {
+    const route = classifier.routes.find(({ id }) => id === routeId);
+    if (route === undefined) throw invalid([{ field: "routeId", message: "must be a route of this classifier" }]);
+    return route;
+  }
+
+  /** Determines where the document belongs, and whether it is still to be extracted there. */
+  async function prepareReview(
+    { targets }: Pick<Dependencies, "targets">,
+    request: {
+      classifier: ClassifierConfiguration;
+      record: ClassificationRecord;
+      review: ClassificationReview;
+      route: RouteDocument | undefined;
+      extract: boolean;
+    },
+    context: HandlerContext,
+  ): Promise<Review> {
+    const { classifier, record, review, route, extract } = request;
+    const { fileId, id } = record.classification;
+    const maxPages = classifier.settings.pages ?? 0;
+    const recorded = { case: "recordedFileId", value: fileId } as const;
+    const [read, resolved] = await Promise.all([
+      documents.readDocument({ document: recorded, maxPages }, callOptions(context)).catch(throwFileGone),
+      route === undefined ? undefined : resolveTargets(targets, [route], callOptions(context)),
+    ]);
+    const file = { id: fileId, projectId: read.file?.projectId ?? null };
+    const text = read.text.slice(0, MAX_SCORED_CHARACTERS);
+    const learned = { id, classifierId: classifier._id, routeId: route?.id ?? null, text };
+    if (route === undefined) {
+      const { placedFiles = [], projectId } = record;
+      return {
+        review,
+        extraction: undefined,
+        placement: undefined,
+        placedFiles,
+        projectId,
+        learned: { ...learned, fileIds: [fileId] },
+      };
+    }
+    const target = resolved?.get(route);
+    const schemaId = (route.deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId) ?? "";
+    const placed = placeReviewed(file, record.placedFiles ?? [], route.projectId, () => newId("fil"));
+    const byTarget = { fileId: placed.fileId, modelId: route.modelId, ...optional("deploymentId", route.deploymentId) };
+    const found = placed.isNew ? undefined : await documents.findExtraction(byTarget, callOptions(context));
+    const isExtracted = found !== undefined && found.extractionId !== "";
+    const starts = extract && !isExtracted && schemaId !== "";
+    const extractionId = starts ? newId("ext") : "";
+    return {
+      review,
+      extraction: isExtracted
+        ? toExtraction(found.extractionId, found.status)
+        : starts
+          ? toExtraction(extractionId, ExtractionStatus.RUNNING)
+          : undefined,
+      placement: {
+        sourceFileId: fileId,
+        extract: starts,
+        dueAt: new Date(now().getTime() + placementGraceMs),
+        review: {
+          ...byTarget,
+          projectId: route.projectId,
+          schemaId,
+          extractionId,
+          createdBy: getCaller(context).userId,
+        },
+      },
+      placedFiles: placed.files,
+      projectId: record.projectId ?? route.projectId,
+      learned: { ...learned, fileIds: [...new Set([fileId, placed.fileId])] },
+    };
+  }
+}
+
+function toExtraction(id: string, status: ExtractionStatus) {
+  return { $typeName: "switchyard.classifier.v1.ClassificationExtraction" as const, id, status };
+}

@@ -1,0 +1,111 @@
+import { Schema, trusted } from "mongoose";
+import type { ClientSession, Connection } from "mongoose";
+import type { ReviewedDocuments } from "../reviewed-documents.ts";
+
+/** A document that a person reviewed, as the classifier learns from it. */
+export interface ReviewedDocument {
+  /** The ID of the record. */
+  id: string;
+  classifierId: string;
+  /** The correct route; null if the document belongs to no route. */
+  routeId: string | null;
+  /** The files that contain the document. If one of them is deleted, nothing remains of the document. */
+  fileIds: readonly string[];
+  /** The beginning of the text. */
+  text: string;
+}
+
+/** Stores the documents that were reviewed, and versions of what classifiers learn from. */
+export interface ReviewedDocumentStore extends ReviewedDocuments {
+  /** Stores a document, in place of an earlier review of the same record. */
+  set(document: ReviewedDocument, session: ClientSession): Promise<void>;
+  /** Removes the document of a record. Returns false if there was none. */
+  remove(recordId: string, session: ClientSession): Promise<boolean>;
+  /** Removes the documents that one of the files contains. */
+  removeFiles(fileIds: readonly string[], session: ClientSession): Promise<void>;
+  /** Removes the documents of a classifier. */
+  removeClassifier(classifierId: string, session: ClientSession): Promise<void>;
+}
+
+type StoredDocument = Omit<ReviewedDocument, "id" | "fileIds"> & { _id: string; fileIds: string[] };
+
+interface VersionDocument {
+  /** The ID of the classifier. */
+  _id: string;
+  version: number;
+}
+
+const batchSize = 100;
+
+/** Creates the store of reviewed documents. */
+export function createReviewedDocumentStore(connection: Connection): ReviewedDocumentStore {
+  const schema = new Schema<StoredDocument>(
+    {
+      _id: { type: String, required: true },
+      classifierId: { type: String, required: true },
+      routeId: { type: String, default: null },
+      fileIds: [String],
+      text: String,
+    },
+    { versionKey: false },
+  );
+  schema.index({ classifierId: 1, _id: 1 });
+  schema.index({ fileIds: 1 });
+  const documents = connection.model<StoredDocument>("ReviewedDocument", schema, "reviewed_documents");
+  const version = new Schema<VersionDocument>(
+    { _id: { type: String, required: true }, version: { type: Number, required: true } },
+    { versionKey: false },
+  );
+  const versions = connection.model<VersionDocument>("ReviewVersion", version, "review_versions");
+
+  async function changeVersion(classifierId: string, session: ClientSession): Promise<void> {
+    await versions.updateOne({ _id: classifierId }, { $inc: { version: 1 } }, { upsert: true, session });
+  }
+
+  return {
+    async set({ id, classifierId, routeId, fileIds, text }, session) {
+      const change = { $set: { classifierId, routeId, fileIds: [...fileIds], text } };
+      await documents.updateOne({ _id: id }, change, { upsert: true, session });
+      await changeVersion(classifierId, session);
+    },
+
+    async remove(recordId, session) {
+      const removed = await documents.findOneAndDelete({ _id: recordId }, { session }).lean();
+      if (removed !== null) await changeVersion(removed.classifierId, session);
+      return removed !== null;
+    },
+
+    async removeFiles(fileIds, session) {
+      const inFiles = { fileIds: trusted({ $in: [...fileIds] }) };
+      const found = await documents.find(inFiles, { classifierId: 1 }, { session }).lean();
+      if (found.length === 0) return;
+      await documents.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) }, { session });
+      for (const classifierId of new Set(found.map((each) => each.classifierId))) {
+        await changeVersion(classifierId, session);
+      }
+    },
+
+    async removeClassifier(classifierId, session) {
+      await documents.deleteMany({ classifierId }, { session });
+      await versions.deleteOne({ _id: classifierId }, { session });
+    },
+
+    async getVersion(classifierId) {
+      return String((await versions.findById(classifierId).lean())?.version ?? 0);
+    },
+
+    async *list(classifierId) {
+      let after = "";
+      for (let found = batchSize; found === batchSize;) {
+        const batch = await documents
+          .find({ classifierId, _id: trusted({ $gt: after }) }, { routeId: 1, text: 1 })
+          .sort({ _id: 1 })
+          .limit(batchSize)
+          .lean();
+        found = batch.length;
+        after = batch.at(-1)?._id ?? after;
+        if (found > 0) yield batch.map(({ _id, routeId, text }) => ({ id: _id, routeId, text }));
+      }
+    },
+  };
+}

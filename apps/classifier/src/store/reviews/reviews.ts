@@ -1,0 +1,175 @@
+import { toJson } from "@bufbuild/protobuf";
+import type { AuditOutbox, NotedChange } from "@switchyard/change-feed";
+import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Classification, ClassificationReview } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { readBranches, splitChunks } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { trusted } from "mongoose";
+import type { Model } from "mongoose";
+import { isListed, toRecord } from "../classification-document.ts";
+import type {
+  ClassificationDocument,
+  ClassificationRecord,
+  PlacedFile,
+  Placement,
+} from "../classification-document.ts";
+import type { ReviewedDocument, ReviewedDocumentStore } from "./reviewed-documents.ts";
+
+/** The review of a record, and what follows from it. */
+export interface Review {
+  review: ClassificationReview;
+  /** The extraction by the target of the chosen route; the record keeps its own if it is undefined. */
+  extraction: Classification["extraction"];
+  /** The placement of the file in the project of the chosen route. Undefined if there is nothing to do. */
+  placement: Placement | undefined;
+  placedFiles: readonly PlacedFile[];
+  /** The project that the file belongs to after the review; null if there is none. */
+  projectId: string | null;
+  /** What the classifier learns from the review. */
+  learned: ReviewedDocument;
+}
+
+/** The call that changes a review. Its response and its audit entry are committed with the change. */
+export interface ReviewCall {
+  toResponse: (record: ClassificationRecord) => Classification | undefined;
+  /** Returns the audit entry, given the review before the change. */
+  note: (before: ClassificationReview | undefined) => NotedChange;
+}
+
+/** The position of a record in the review list. */
+export interface ReviewPosition {
+  rank: number;
+  id: string;
+}
+
+/** Selects records that somebody should look at. */
+export interface ReviewQuery {
+  projectId: string;
+  /** The global classifiers with a route into the project. Their records without a project are listed, too. */
+  globalClassifierIds: readonly string[];
+  /** Of records without a project, only those that were made with this token; all if it is undefined. */
+  tokenId: string | undefined;
+  after: ReviewPosition | undefined;
+  limit: number;
+}
+
+/** Stores the reviews of records. */
+export interface ReviewStore {
+  /** Stores a review, in place of an earlier one. Returns the record; undefined if it does not exist. */
+  set(recordId: string, review: Review, call: ReviewCall): Promise<ClassificationRecord | undefined>;
+  /** Removes the review of a record, and what is learned from it. Returns false if there is none. */
+  remove(recordId: string, call: ReviewCall): Promise<boolean>;
+  /** Lists records that somebody should look at, the most useful first. */
+  listNeeded(query: ReviewQuery): Promise<ClassificationRecord[]>;
+  /** Removes the records of a deleted classifier from the list. */
+  dismissClassifier(classifierId: string): Promise<void>;
+  /** Removes what was learned from deleted files, and their records from the list. */
+  forgetFiles(fileIds: readonly string[]): Promise<void>;
+}
+
+/** The number of classifiers in one query. Each is a scan of its own, and their number is limited. */
+const maxClassifiersPerQuery = 40;
+
+/** Creates the store of reviews. */
+export function createReviewStore(
+  storage: Storage,
+  records: Model<ClassificationDocument>,
+  documents: ReviewedDocumentStore,
+  outbox: Pick<AuditOutbox, "note">,
+): ReviewStore {
+  return {
+    async set(recordId, { review, extraction, placement, placedFiles, projectId, learned }, call) {
+      return storage.atomically(
+        async (session) => {
+          const found = await records.findById(recordId, null, { session }).lean();
+          if (found === null) return undefined;
+          const record = toRecord(found);
+          const { classification } = record;
+          const before = classification.review;
+          classification.review = review;
+          if (extraction !== undefined) classification.extraction = extraction;
+          const rank = found.reviewNeed === undefined ? {} : { "reviewNeed.rank": -Math.abs(found.reviewNeed.rank) };
+          await records.updateOne(
+            { _id: recordId },
+            {
+              $set: {
+                record: toJson(ClassificationSchema, classification),
+                placedFiles,
+                projectId,
+                ...rank,
+                ...(placement === undefined ? {} : { placement }),
+              },
+              ...(placement === undefined ? { $unset: { placement: 1 } } : {}),
+            },
+            { session },
+          );
+          await documents.set(learned, session);
+          await outbox.note(call.note(before), session);
+          return { ...record, placement, placedFiles, projectId };
+        },
+        (record) => (record === undefined ? undefined : call.toResponse(record)),
+      );
+    },
+
+    async remove(recordId, call) {
+      return storage.atomically(async (session) => {
+        const found = await records.findById(recordId, null, { session }).lean();
+        if (found === null) return false;
+        const { classification } = toRecord(found);
+        const before = classification.review;
+        if (before === undefined) return false;
+        delete classification.review;
+        const rank = found.reviewNeed === undefined ? {} : { "reviewNeed.rank": Math.abs(found.reviewNeed.rank) };
+        const change = { $set: { record: toJson(ClassificationSchema, classification), ...rank } };
+        await records.updateOne({ _id: recordId }, change, { session });
+        await documents.remove(recordId, session);
+        await outbox.note(call.note(before), session);
+        return true;
+      });
+    },
+
+    async listNeeded({ projectId, globalClassifierIds, tokenId, after, limit }) {
+      const chunks = splitChunks(globalClassifierIds, maxClassifiersPerQuery);
+      const places = [
+        { projectId },
+        ...chunks.map((some) => ({
+          classifierId: trusted({ $in: some }),
+          projectId: null,
+          ...(tokenId === undefined ? {} : { tokenId }),
+        })),
+      ];
+      const positions =
+        after === undefined
+          ? [{ "reviewNeed.rank": trusted({ ...isListed }) }]
+          : [
+              { "reviewNeed.rank": trusted({ $eq: after.rank, ...isListed }), _id: trusted({ $lt: after.id }) },
+              { "reviewNeed.rank": trusted({ $lt: after.rank, ...isListed }) },
+            ];
+      const branches = places.flatMap((place) => positions.map((position) => ({ ...place, ...position })));
+      const found = await readBranches(
+        branches,
+        (branch) =>
+          records.find(branch).sort({ "reviewNeed.rank": -1, _id: -1 }).limit(limit).lean<ClassificationDocument[]>(),
+        compareNeed,
+        limit,
+      );
+      return found.map(toRecord);
+    },
+
+    async dismissClassifier(classifierId) {
+      const listed = { classifierId, "reviewNeed.rank": trusted({ ...isListed }) };
+      await records.updateMany(listed, { $unset: { reviewNeed: 1 } });
+    },
+
+    async forgetFiles(fileIds) {
+      const listed = { fileId: trusted({ $in: [...fileIds] }), "reviewNeed.rank": trusted({ ...isListed }) };
+      await records.updateMany(listed, { $unset: { reviewNeed: 1 } });
+      await storage.atomically((session) => documents.removeFiles(fileIds, session));
+    },
+  };
+}
+
+/** Orders documents of records by the usefulness of a review, and then the newest first. */
+function compareNeed(left: ClassificationDocument, right: ClassificationDocument): number {
+  return (right.reviewNeed?.rank ?? 0) - (left.reviewNeed?.rank ?? 0) || (left._id < right._id ? 1 : -1);
+}
