@@ -113,6 +113,20 @@ export const provocations: Readonly<Partial<Record<ProblemReason, Provocation>>>
     }),
     secret: ({ ofProject }) => ofProject,
   },
+  FILE_GONE: {
+    rpc: "ClassifierService.Reclassify",
+    request: async ({ rest, create, classifier }) => {
+      const { id, fileId } = await create(`/api/v1/classify/${classifier}`, { text: "Deleted", extract: false });
+      await rest.send(`/api/v1/files/${fileId}`, { method: "DELETE" });
+      return { path: { classifierId: classifier, classificationId: id } };
+    },
+  },
+  REVIEW_NOT_FOUND: {
+    rpc: "ReviewService.DeleteReview",
+    request: ({ classifier, classification }) => ({
+      path: { classifierId: classifier, classificationId: classification },
+    }),
+  },
   HAS_DEPLOYMENTS: {
     rpc: "ConfigurationService.DeleteModelOrDeployment",
     request: ({ invoices }) => ({ path: { deploymentId: invoices } }),

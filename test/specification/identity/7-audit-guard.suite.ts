@@ -18,6 +18,8 @@ import { getSamples } from "../testing/samples.ts";
 /** Methods that change something without being administrative, with the reason. */
 const work: Readonly<Record<string, string>> = {
   "ClassifierService.Classify": "what the system is there for: every classification has a record with who and when",
+  "ClassifierService.Reclassify": "the same",
+  "ClassifierService.BatchClassify": "the same",
   "ExtractionService.CreateExtraction": "the same: every extraction has a record with who and when",
 };
 

@@ -71,6 +71,11 @@ async function newClassifier({ create, projectId, receipts, newName }: SampleWor
   return create("/api/v1/classify", { projectId, name: newName(), routes: [{ deploymentId: receipts }] });
 }
 
+/** Creates a record of the sample classifier, which is not extracted. */
+async function newClassification({ create, classifier }: SampleWorld): Promise<string> {
+  return (await create(`/api/v1/classify/${classifier}`, { text: invoiceText, extract: false })).id;
+}
+
 /**
  * The sample requests of every public RPC, for all tests that are derived from the contracts. These tests fail if an RPC has no line
  * here.
@@ -256,6 +261,27 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
       body: { extract: "false" },
     }),
   ],
+  "ClassifierService.Reclassify": ({ classifier, classification }) => ({
+    path: { classifierId: classifier, classificationId: classification },
+    body: { extract: false, explain: true },
+  }),
+  "ClassifierService.BatchClassify": ({ classifier, file }) => ({
+    path: { classifierId: classifier },
+    body: {
+      items: [{ fileId: file, extract: false }, { text: invoiceText, externalId: "sample" }, { fileId: "none" }],
+    },
+  }),
+  "ReviewService.ReviewClassification": async (world) => ({
+    path: { classifierId: world.classifier, classificationId: await newClassification(world) },
+    body: { routeId: world.route, extract: false },
+  }),
+  "ReviewService.DeleteReview": async (world) => {
+    const classificationId = await newClassification(world);
+    const path = `/api/v1/classify/${world.classifier}/classifications/${classificationId}:review`;
+    await getBody(world.rest.post(path, { routeId: world.route }), 200);
+    return { path: { classifierId: world.classifier, classificationId } };
+  },
+  "ReviewService.ListReview": ({ projectId }) => ({ path: { projectId } }),
   "ClassifierService.ListClassifications": ({ classifier, route }) => ({
     path: { classifierId: classifier },
     query: { routeId: route },

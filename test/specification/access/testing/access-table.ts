@@ -42,6 +42,7 @@ export const classifierRules: Readonly<Record<string, ClassifierRule>> = {
   UpdateRoute: { permission: "models:edit", global: "change" },
   DeleteRoute: { permission: "models:edit", global: "change" },
   Classify: { permission: "classify", global: "use" },
+  BatchClassify: { permission: "classify", global: "use" },
   ListClassifications: { permission: "documents:read", global: "see" },
 };
 
@@ -186,6 +187,10 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "BenchmarkService.DeleteExecution": { permission: "benchmarks:run", reach: "project" },
   "ClassifierService.CreateClassifier": { permission: "models:edit", reach: "project" },
   "ClassifierService.ListClassifiers": { permission: "models:read", reach: "project" },
+  "ClassifierService.Reclassify": { permission: "classify", reach: "project" },
+  "ReviewService.ReviewClassification": { permission: "documents:write", reach: "project" },
+  "ReviewService.DeleteReview": { permission: "documents:write", reach: "project" },
+  "ReviewService.ListReview": { permission: "documents:read", reach: "project" },
   "ClassifierService.ListTargetRoutes": { permission: "models:read", reach: "project" },
 };
 

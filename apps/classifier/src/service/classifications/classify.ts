@@ -33,7 +33,7 @@ export function createClassifyRpcs(dependencies: Dependencies): Rpcs {
       const classifier = await findConfiguration(dependencies, classifierId, context);
       const found = await findReadable(dependencies, { classifierId, classificationId }, context);
       assertUsable(classifier, context);
-      const { classification } = await settle(dependencies, found, callOptions(context));
+      const { classification } = await settle(dependencies, found, callOptions(context)).catch(throwFileGone);
       const order: Order = {
         document: { case: "recordedFileId", value: classification.fileId },
         ...{ extract, explain, externalId: classification.externalId, retryOf: classification.id },

@@ -60,7 +60,7 @@ export function createReviewListRpc(dependencies: Dependencies): Rpcs {
       await findProject(dependencies, projectId, context);
       const page = openPage(pageTokens, { list: "review", projectId, kind }, request);
       const after = page.after === undefined ? undefined : (JSON.parse(page.after) as ReviewPosition);
-      const records = await listRecords(projectId, after, page.size + 1, context);
+      const records = kind === ReviewKind.EXTRACTION ? [] : await listRecords(projectId, after, page.size + 1, context);
       const { items, ...next } = page.take(records, (record) => JSON.stringify(toPosition(record)));
       return create(ListReviewResponseSchema, { items: items.map(toItem), ...next });
     },

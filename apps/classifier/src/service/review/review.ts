@@ -41,17 +41,20 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
   }
 
   function createCall(
-    { id, ...after }: { id: string; routeId?: string | null },
+    recordId: string,
     classifier: ClassifierConfiguration,
     context: HandlerContext,
+    after?: { review: ClassificationReview; extract: boolean },
   ): ReviewCall {
-    const describe = (review: ClassificationReview | undefined) =>
-      review === undefined ? null : { routeId: review.routeId ?? null };
     return {
       toResponse: ({ classification }) => redactEvidence(getCaller(context), classifier, classification),
-      note: (before) => {
-        const to = after.routeId === undefined ? null : { routeId: after.routeId };
-        return toNote(context, { at: now(), targetId: id, changes: fieldChange("review", describe(before), to) });
+      note(before) {
+        const changes = {
+          ...fieldChange("reviewed", before !== undefined, after !== undefined),
+          ...fieldChange("routeId", before?.routeId ?? null, after?.review.routeId ?? null),
+          ...(after === undefined ? {} : { extract: after.extract }),
+        };
+        return toNote(context, { at: now(), targetId: recordId, changes });
       },
     };
   }
@@ -66,13 +69,13 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
         reviewedBy: getCaller(context).userId,
         reviewedAt: timestampFromDate(now()),
       });
-      const settled = await settle(dependencies, record, callOptions(context));
+      const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
       const change = await prepareReview(
         dependencies,
         { classifier, record: settled, review, route, extract },
         context,
       );
-      const call = createCall({ id: classificationId, routeId: routeId ?? null }, classifier, context);
+      const call = createCall(classificationId, classifier, context, { review, extract });
       const reviewed = await reviews.set(classificationId, change, call);
       if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
       return redactEvidence(getCaller(context), classifier, await placeNow(dependencies, reviewed, context));
@@ -80,7 +83,7 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
 
     async deleteReview(ids, context) {
       const { classifier } = await findReviewable(ids, context);
-      const call = createCall({ id: ids.classificationId }, classifier, context);
+      const call = createCall(ids.classificationId, classifier, context);
       if (!(await reviews.remove(ids.classificationId, call))) {
         throw notFound("review", ids.classificationId, "classificationId");
       }
