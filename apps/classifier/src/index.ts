@@ -5,6 +5,7 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -118,6 +119,7 @@ export function createClassifierService({
       projects.getQuotas({ organizationId }, { timeoutMs: quotaTimeoutMs }),
     ),
     documents,
+    extractionReviews: createClient(ExtractionReviewService, extraction),
     pageTokens: createPageTokens(pageTokenSecret),
     now,
     onDeferred,

@@ -1,6 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { PageTokens, QuotaLookup, Sweep } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
@@ -21,6 +22,7 @@ export interface Dependencies {
   projects: Client<typeof IdentityLookupService>;
   quotas: QuotaLookup;
   documents: Client<typeof DocumentService>;
+  extractionReviews: Client<typeof ExtractionReviewService>;
   scorers: Scorers;
   pageTokens: PageTokens;
   now: () => Date;

@@ -7,6 +7,9 @@ import {
   ReviewKind,
 } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import type { ReviewItem, ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
+import { ReviewReason } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
+import type { ExtractionForReview } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
+import { callOptions } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ReviewPosition } from "../../store/reviews/reviews.ts";
@@ -18,7 +21,7 @@ type Rpcs = Pick<ServiceImpl<typeof ReviewService>, "listReview">;
 
 /** Creates the RPC that lists what a person should look at next. */
 export function createReviewListRpc(dependencies: Dependencies): Rpcs {
-  const { classifiers, reviews, pageTokens } = dependencies;
+  const { classifiers, reviews, extractionReviews, pageTokens } = dependencies;
 
   /** Lists records, without those of classifiers that were deleted. */
   async function listRecords(
@@ -54,26 +57,76 @@ export function createReviewListRpc(dependencies: Dependencies): Rpcs {
     return existing;
   }
 
+  async function listExtractions(
+    projectId: string,
+    after: string | undefined,
+    limit: number,
+    context: HandlerContext,
+  ): Promise<ExtractionForReview[]> {
+    const request = { projectId, limit, ...(after === undefined ? {} : { after }) };
+    return (await extractionReviews.listExtractionsForReview(request, callOptions(context))).extractions;
+  }
+
   return {
     async listReview(request, context) {
       const { projectId, kind } = request;
       await findProject(dependencies, projectId, context);
       const page = openPage(pageTokens, { list: "review", projectId, kind }, request);
-      const after = page.after === undefined ? undefined : (JSON.parse(page.after) as ReviewPosition);
-      const records = kind === ReviewKind.EXTRACTION ? [] : await listRecords(projectId, after, page.size + 1, context);
-      const { items, ...next } = page.take(records, (record) => JSON.stringify(toPosition(record)));
-      return create(ListReviewResponseSchema, { items: items.map(toItem), ...next });
+      const after: Positions = page.after === undefined ? {} : (JSON.parse(page.after) as Positions);
+      const count = page.size + 1;
+      const [records, extractions] = await Promise.all([
+        kind === ReviewKind.EXTRACTION ? [] : listRecords(projectId, after.record, count, context),
+        kind === ReviewKind.CLASSIFICATION ? [] : listExtractions(projectId, after.extraction, count, context),
+      ]);
+      const merged = mergeByRank(records.map(toRecordEntry), extractions.map(toExtractionEntry));
+      const taken = merged.slice(0, page.size);
+      const positions = taken.reduce<Positions>((all, { position }) => ({ ...all, ...position }), after);
+      return create(ListReviewResponseSchema, {
+        items: taken.map(({ item }) => item),
+        ...(merged.length > page.size ? { nextPageToken: page.getToken(JSON.stringify(positions)) } : {}),
+      });
     },
   };
 }
+
+/** The codes of the reasons why extractions are listed. */
+const reasonCodes: Readonly<Record<number, string>> = {
+  [ReviewReason.UNSPECIFIED]: "",
+  [ReviewReason.CONTRADICTION]: "CONTRADICTION",
+  [ReviewReason.MISSING_VALUE]: "MISSING_VALUE",
+  [ReviewReason.LOW_CONFIDENCE]: "LOW_CONFIDENCE",
+};
+
+/** The last items of a page. */
+interface Positions {
+  record?: ReviewPosition;
+  extraction?: string;
+}
+
+/** An item, its rank among both kinds, and its position in the list of its kind. */
+interface Entry {
+  readonly rank: number;
+  readonly item: ReviewItem;
+  readonly position: Positions;
+}
+
+/** Merges two lists that are in descending order of rank. Among equals, the records are first. */
+function mergeByRank(records: readonly Entry[], extractions: readonly Entry[]): Entry[] {
+  // Sorting is stable.
+  return [...records, ...extractions].sort((left, right) => right.rank - left.rank);
+}
+
+/** The rank of an extraction whose values are certainly wrong or missing. Only a choice between two routes is more useful. */
+const maxExtractionRank = 85;
 
 function toPosition({ classification, reviewNeed }: ClassificationRecord): ReviewPosition {
   return { rank: reviewNeed?.rank ?? 0, id: classification.id };
 }
 
-function toItem({ classification, reviewNeed }: ClassificationRecord): ReviewItem {
+function toRecordEntry(record: ClassificationRecord): Entry {
+  const { classification, reviewNeed } = record;
   const { id, fileId, filename, confidence, createdAt } = classification;
-  return create(ReviewItemSchema, {
+  const item = create(ReviewItemSchema, {
     kind: ReviewKind.CLASSIFICATION,
     classificationId: id,
     fileId,
@@ -82,4 +135,19 @@ function toItem({ classification, reviewNeed }: ClassificationRecord): ReviewIte
     ...optional("confidence", confidence),
     ...optional("createdAt", createdAt),
   });
+  return { rank: reviewNeed?.rank ?? 0, item, position: { record: toPosition(record) } };
+}
+
+function toExtractionEntry(extraction: ExtractionForReview): Entry {
+  const { extractionId, fileId, filename, reason, message, confidence, createdAt, urgency, position } = extraction;
+  const item = create(ReviewItemSchema, {
+    kind: ReviewKind.EXTRACTION,
+    extractionId,
+    fileId,
+    filename,
+    reason: { code: reasonCodes[reason] ?? "", message },
+    ...optional("confidence", confidence),
+    ...optional("createdAt", createdAt),
+  });
+  return { rank: urgency * maxExtractionRank, item, position: { extraction: position } };
 }
