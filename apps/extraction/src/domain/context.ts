@@ -32,6 +32,8 @@ export interface Context {
   candidates(kind: Kind, cell: Cell): readonly Candidate[];
   /** Finds the numbers in a cell. */
   numbers(cell: Cell): readonly NumberCandidate[];
+  /** Returns what `make` gives, which is only called once for a key: for what several columns need of a document. */
+  once<T>(key: string, make: () => T): T;
 }
 
 /** Analyses a document: its layout, its date and decimal formats, and its labels. Never throws. */
@@ -50,7 +52,9 @@ export function createContext(text: DocumentText, index: LabelIndex): Context {
     found.set(kind, cells);
     return getOrCreate(cells, cell, () => find(kind, cell, order, getNumbers));
   };
-  return { layout, order, mark, hits: labelHits(layout, index), candidates, numbers: getNumbers };
+  const made = new Map<string, unknown>();
+  const once = <T>(key: string, make: () => T): T => getOrCreate(made, key, make) as T;
+  return { layout, order, mark, hits: labelHits(layout, index), candidates, numbers: getNumbers, once };
 }
 
 function find(

@@ -18,7 +18,7 @@ import { conceptLabels, withOwnLabels } from "./labels.ts";
 import { DOCUMENT_CONCEPTS } from "./lexicon/lexicon.ts";
 import { choose, type Choice } from "./fields/scoring.ts";
 import { toEvidence } from "./layout/span.ts";
-import { getRows } from "./tables/rows.ts";
+import { readRows } from "./tables/rows.ts";
 import { nullValue, toValue } from "./values.ts";
 
 /** The most confidence that a value has if others contradict it. */
@@ -43,28 +43,36 @@ export function extractTables(text: DocumentText, configuration: Configuration):
   for (const { table, fields } of tables)
     if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);
   const context = createContext(text, withOwnLabels(DOCUMENT_LABELS, own));
-  const extracted = tables.map(({ table, fields }) =>
-    create(ExtractedTableSchema, {
+  const places = new Map<string, string>();
+  for (const { table, fields } of tables)
+    for (const { column, concept } of fields)
+      if (table.isPrimary && concept && !places.has(concept.id)) places.set(concept.id, `${table.slug}.${column.slug}`);
+  const extracted = tables.map(({ table, fields }) => {
+    if (table.isPrimary) {
+      const row = toRow(fields, context, (field) => choiceFor(field, text, context));
+      return create(ExtractedTableSchema, { slug: table.slug, rows: [row] });
+    }
+    const { rows, contradictions } = readRows(table, fields, context, places);
+    return create(ExtractedTableSchema, {
       slug: table.slug,
-      rows: table.isPrimary
-        ? [toRow(fields, context, (field) => choiceFor(field, text, context))]
-        : getRows(table, fields, context).map((choices) => toRow(fields, context, (field) => choices.get(field))),
-    }),
-  );
+      rows: rows.map((choices) => toRow(fields, context, (field) => choices.get(field))),
+      contradictions,
+    });
+  });
   const primary = extracted.find((each) => tables.some(({ table }) => table.isPrimary && table.slug === each.slug));
   primary?.contradictions.push(...findSumContradictions(configuration, extracted));
   doubtContradicted(extracted);
   return extracted;
 }
 
-/** Limits the confidence of the values that are contradicted. */
+/** Limits the confidence of the values of each table that are contradicted: sums that rows do not add up to are no less certain. */
 function doubtContradicted(tables: readonly ExtractedTable[]): void {
-  const places = new Set(tables.flatMap((table) => table.contradictions.flatMap((each) => each.columns)));
-  if (places.size === 0) return;
-  for (const { slug, rows } of tables)
-    for (const { confidence } of rows)
+  for (const { slug, rows, contradictions } of tables) {
+    const places = new Set(contradictions.flatMap((each) => each.columns));
+    for (const { confidence } of places.size === 0 ? [] : rows)
       for (const [column, value] of Object.entries(confidence))
         if (places.has(`${slug}.${column}`)) confidence[column] = Math.min(value, CONTRADICTED);
+  }
 }
 
 function choiceFor(field: Field, text: DocumentText, context: Context): Choice | undefined {

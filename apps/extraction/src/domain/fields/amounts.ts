@@ -29,7 +29,7 @@ export function findSums(
   extra: ReadonlyMap<Sum, readonly string[]>,
 ): ReadonlyMap<Sum, readonly Scored[]> {
   const found = new Map<Role, Scored[]>();
-  const summaries = findSummaries(context);
+  const summaries = context.once("summaries", () => findSummaries(context));
   const bases = findHits(context, ["tax-basis"]).map(({ hit }) => hit.cell);
   for (const role of ROLES) {
     const keys = [role, ...(extra.get(role as Sum) ?? [])];

@@ -28,7 +28,7 @@ const SCANNED = 4_000;
  * gross sum. If only the sign differs, as with a minus that was cut off, the amount is used with the sign that fits.
  */
 export function completed({ gross, net, tax }: Sums, due: readonly Scored[], context: Context): Sums {
-  const printed = createIndex(context);
+  const printed = context.once("printed-amounts", () => createIndex(context));
   const more = { gross: [...gross], net: [...net], tax: [...tax] };
   const trusted = (scored: readonly Scored[]): Scored[] => scored.filter((each) => each.score >= TRUSTED).slice(0, 4);
   const add = (to: Scored[], value: number): void => {

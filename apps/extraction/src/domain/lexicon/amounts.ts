@@ -21,6 +21,18 @@ export const AMOUNTS: readonly Concept[] = [
     "basis|base|steuerbasis|bemessungsgrundlage|montant de base|assiette|teilzahlung|grundbetrag|basismenge|warenwert zu abschlag|goods amount|gst summary|tax summary|gst amount summary",
   ),
   concept(
+    "opening-balance",
+    "money",
+    "opening balance|previous balance|starting balance|beginning balance|anfangssaldo|alter saldo|ancien solde|solde initial|solde precedent|saldo inicial|saldo iniziale",
+    "balance forward|last balance|alter kontostand|saldo alt|anfangsbestand",
+  ),
+  concept(
+    "closing-balance",
+    "money",
+    "closing balance|new balance|ending balance|final balance|endsaldo|neuer saldo|schlusssaldo|nouveau solde|solde final|saldo final|saldo finale",
+    "neuer kontostand|saldo neu|endbestand|balance at end of period",
+  ),
+  concept(
     "carry",
     "money",
     "carried forward|brought forward|carry over|ubertrag|report a nouveau",

@@ -68,6 +68,24 @@ export const LINE_ITEMS: readonly Concept[] = [
     "date|service date|delivery date|datum|leistungsdatum|lieferdatum|date de livraison|line date|transaction date|booking date|buchungstag|air date",
     "valuta|wertstellung|tag",
   ),
+  concept(
+    "line-balance",
+    "money",
+    "running balance|balance after|balance|saldo|kontostand|solde|solde progressif",
+    "balance rm|balance eur|new balance|neuer saldo|saldo eur",
+  ),
+  concept(
+    "line-debit",
+    "money",
+    "debit|debits|debit amount|withdrawal|withdrawals|paid out|money out|soll|belastung|debito|cargo",
+    "payments out|dr|debet|debit eur|soll eur",
+  ),
+  concept(
+    "line-credit",
+    "money",
+    "credit|credits|credit amount|paid in|money in|haben|gutschriften|credito|abono",
+    "payments in|cr|credit eur|haben eur",
+  ),
   concept("line-due-date", "date", "due date|falligkeit|fallig am|echeance", ""),
   concept("line-person", "name", "party|party name|person|employee|contact|signer|partei|personne", ""),
 ];

@@ -3,34 +3,32 @@ import type { Field } from "../concepts.ts";
 import type { LabelHit } from "../labels.ts";
 import type { Row } from "../layout/layout.ts";
 import type { Span } from "../layout/span.ts";
+import { printed } from "../layout/span.ts";
 import { toAtoms, getColumns, isNumeric, toNumber, type Atom } from "./atoms.ts";
-import type { Header, HeaderColumn } from "./header.ts";
+import type { Header } from "./header.ts";
+import { addToRows, toRowParts, type Item, type Reading, type RowParts } from "./items.ts";
+import { getLineKind, isAdjustment } from "./lines.ts";
 
-/** A row of a table: the parts of each field, and the numbers of numeric fields. */
-export interface Item {
-  readonly pieces: Map<Field, Span[]>;
-  readonly numbers: Map<Field, { value: number; span: Span }>;
+export type { Item } from "./items.ts";
+
+/** The rows of a table, and lines that look like rows but were not taken. */
+export interface Body {
+  readonly items: readonly Item[];
+  readonly leftOut: readonly Row[];
 }
 
 const MAX_ROWS = 2_000;
-const MAX_LINES = 12;
-const TOTALS = ["gross", "net", "tax", "due", "lines", "prepaid", "cash", "change", "rounding", "total-quantity"];
+/** A wider gap than this many lines ends the part of a table on a page. */
+const WIDE = 8;
 
-interface Reading {
-  readonly items: Item[];
-  current: Item | undefined;
-  /** Lines of text above the numbers of their row. */
-  pending: { field: Field; span: Span }[];
-  /** Whether descriptions are above their numbers, as on many receipts. */
-  above: boolean;
-  lines: number;
-  attached: boolean;
-}
+/** How the lines below are read: as rows, as rows only if they are about as complete or just as complete as others, or not at all. */
+type Mode = "open" | "similar" | "complete" | "closed";
 
 /**
  * Finds the rows below a header. A row begins where there are numbers in its numeric columns, further lines continue its text columns, and
- * numbers that fill its empty columns on the next line still belong to it. The table ends with a line of totals, another header, or a wide
- * gap. It continues over page breaks.
+ * numbers that fill its empty columns on the next line still belong to it. Amounts that are carried between pages are no rows. After a
+ * subtotal, and on later pages without a header, only lines that are as complete as the other rows are rows. The table ends with a total;
+ * another header, a heading or a wide gap end its part on the page. A repeated header continues it, unless the rows there are only a copy.
  */
 export function itemsBelow(
   header: Header,
@@ -38,118 +36,115 @@ export function itemsBelow(
   fields: readonly Field[],
   hits: readonly (readonly LabelHit[])[],
   context: Context,
-): Item[] {
+): Body {
   const { rows } = context.layout;
-  const reading: Reading = { items: [], current: undefined, pending: [], above: false, lines: 0, attached: false };
+  const shape = signature(header);
   const numeric = fields.some((field) => isNumeric(field.kind));
+  const leftOut: Row[] = [];
+  let reading = newReading();
+  let before: Item[] = [];
   let { columns } = header;
   let previous = rows[header.last];
-  const shape = signature(header);
+  let mode: Mode = "open";
+  let isFinished = false;
+  const last = Math.max(header.last, ...headers.filter((each) => signature(each) === shape).map((each) => each.last));
   for (let index = header.last + 1; index < rows.length && reading.items.length < MAX_ROWS; index += 1) {
     const row = rows[index];
-    if (!row || !previous) break;
+    if (!row || !previous || (isFinished && index > last)) break;
     const next = headers.find((each) => each.last >= index && startsAt(each, index, rows));
     if (next) {
-      if (signature(next) !== shape) break;
-      columns = next.columns;
-      index = next.last;
+      // A header without rows is read again from the next one.
+      if (reading.items.length === 0 && before.length === 0) break;
+      const isSame = signature(next) === shape;
+      if (isSame && isFinished) {
+        before = withoutCopy(before, reading.items);
+        reading = newReading();
+        isFinished = false;
+      }
+      if (isSame) columns = next.columns;
+      mode = isSame ? "open" : "closed";
+      index = Math.max(index, next.last);
       previous = rows[index];
       reading.attached = false;
       continue;
     }
-    const gap = row.page !== previous.page ? 0 : getGap(previous, row);
-    if (row.page !== previous.page) reading.attached = false;
-    const labels = [...(context.hits[index] ?? []), ...(hits[index] ?? [])];
-    if (gap > 8 || endsTable(row, context.hits[index] ?? [], context) || opensSection(row, labels, columns, context))
-      break;
-    const atoms = toAtoms(row, columns);
-    const places = getColumns(atoms, columns, context);
-    const placed = atoms.map((atom, at) => ({ atom, field: columns[places[at] ?? -1]?.field }));
-    addToRow(reading, placed, gap, numeric, fields, context);
-    previous = row;
-  }
-  return reading.items;
-}
-
-function addToRow(
-  reading: Reading,
-  placed: readonly { atom: Atom; field: Field | undefined }[],
-  gap: number,
-  numeric: boolean,
-  fields: readonly Field[],
-  context: Context,
-): void {
-  const numbers = new Map<Field, { value: number; span: Span }>();
-  const texts: { field: Field; span: Span }[] = [];
-  for (const { atom, field } of placed) {
-    if (!field) continue;
-    if (!isNumeric(field.kind)) texts.push({ field, span: atom.span });
-    else {
-      const number = toNumber(atom, context);
-      if (number && !numbers.has(field)) numbers.set(field, number);
+    const isNewPage = row.page !== previous.page;
+    const gap = isNewPage ? 0 : getGap(previous, row);
+    if (isNewPage) {
+      reading.attached = false;
+      if (!isFinished && (mode === "closed" || numeric)) mode = reading.items.length > 0 ? "similar" : mode;
+    } else if (gap > WIDE && mode === "open") {
+      mode = "closed";
+      reading.attached = false;
     }
+    previous = row;
+    if (isFinished) continue;
+    const own = context.hits[index] ?? [];
+    const kind = getLineKind(row, own, hits[index] ?? [], columns, context);
+    if (kind) {
+      if (kind === "total") isFinished = reading.items.length > 0;
+      if (kind === "section" && mode === "similar") continue;
+      if (kind !== "carry") mode = kind === "subtotal" ? "complete" : "closed";
+      reading.attached = false;
+      continue;
+    }
+    const parts = toParts(row, columns, context);
+    if (mode !== "open") {
+      const missing = mode === "complete" ? 0 : 1;
+      if (!isComplete(parts, reading.items, numeric, missing) || isAdjustment(row, own)) continue;
+      if (mode === "closed") {
+        leftOut.push(row);
+        continue;
+      }
+      mode = "open";
+    } else if (isAdjustment(row, own) && parts.numbers.size === 1 && isComplete(parts, reading.items, numeric, 9)) {
+      // "Shipping 10.00" among rows with quantities and prices changes the sum, and is no row.
+      reading.attached = false;
+      continue;
+    }
+    addToRows(reading, parts, gap, numeric, fields, row);
   }
-  const starts = numeric ? numbers.size > 0 : texts.some((text) => text.field === fields[0]);
-  if (starts && completesRow(reading.current, numbers, gap, numeric)) {
-    for (const [field, number] of numbers) reading.current?.numbers.set(field, number);
-    for (const text of texts) append(reading.current, text);
-    reading.lines = 0;
-    return;
-  }
-  if (starts && startsRow(reading, numbers, placed.length, numeric, fields)) {
-    if (texts.length === 0 && reading.items.length === 0 && reading.pending.length > 0) reading.above = true;
-    const item: Item = { pieces: new Map(), numbers };
-    if (reading.above || !hasText(texts)) for (const text of reading.pending) append(item, text);
-    for (const text of texts) append(item, text);
-    reading.pending = [];
-    reading.items.push(item);
-    reading.current = item;
-    reading.lines = 0;
-    reading.attached = true;
-    return;
-  }
-  const lines = texts.filter((text) => text.field.kind === "text" || text.field.kind === "name");
-  if (lines.length === 0) return;
-  if (reading.current && reading.attached && !reading.above && gap < 1.6 && reading.lines < MAX_LINES) {
-    for (const text of lines) append(reading.current, text);
-    reading.lines += 1;
-  } else if (!reading.current || reading.above) reading.pending = [...reading.pending, ...lines].slice(-3);
+  const items = [...before, ...withoutCopy(reading.items, before)];
+  return { items, leftOut };
 }
 
-/** Whether the numbers of a line are enough for a new row: two, or the amount, or one if rows have no more. */
-function startsRow(
-  reading: Reading,
-  numbers: ReadonlyMap<Field, unknown>,
-  pieces: number,
-  numeric: boolean,
-  fields: readonly Field[],
-): boolean {
-  if (!numeric) return true;
-  const significant = [...numbers.keys()].filter((field) => field.kind !== "percent");
-  if (significant.length >= 2) return true;
-  if (significant.length === 0) return false;
-  if (fields.filter((field) => isNumeric(field.kind)).length === 1) return true;
-  const full = reading.items.some((item) => item.numbers.size >= 2);
-  return pieces > 1 && (!full || significant[0]?.concept?.id === "line-amount");
+function newReading(): Reading {
+  return { items: [], current: undefined, pending: [], above: false, split: false, lines: 0, attached: false };
 }
 
-/** Whether numbers only fill the empty fields of the previous row. */
-function completesRow(
-  current: Item | undefined,
-  numbers: ReadonlyMap<Field, unknown>,
-  gap: number,
-  numeric: boolean,
-): boolean {
-  if (!current || !numeric || gap > 1.2 || numbers.size > 1) return false;
-  return [...numbers.keys()].every((field) => !current.numbers.has(field));
+function toParts(row: Row, columns: Header["columns"], context: Context): RowParts {
+  const atoms = toAtoms(row, columns);
+  const places = getColumns(atoms, columns, context);
+  const placed = atoms.map((atom: Atom, at: number) => ({ atom, field: columns[places[at] ?? -1]?.field }));
+  return toRowParts(placed, (atom) => toNumber(atom, context));
 }
 
-function append(item: Item | undefined, text: { field: Field; span: Span }): void {
-  item?.pieces.set(text.field, [...(item.pieces.get(text.field) ?? []), text.span]);
+/**
+ * Whether a line has an amount, and as many numbers as most rows that were read. If they have more than two, `missing` of them may be missing.
+ */
+function isComplete(parts: RowParts, items: readonly Item[], numeric: boolean, missing: number): boolean {
+  if (!numeric || items.length === 0) return false;
+  const sizes = items.map((item) => item.numbers.size).sort((one, other) => one - other);
+  const typical = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  if (typical === 0 || parts.numbers.size < (typical > 2 ? typical - missing : typical)) return false;
+  const amounts = [...parts.numbers].filter(([field]) => field.concept?.id === "line-amount" || field.kind === "money");
+  const usual = items.some((item) => [...item.numbers.values()].some(({ span }) => hasDecimals(span)));
+  if (usual && !amounts.some(([, { span }]) => hasDecimals(span))) return false;
+  return typical > 1 || parts.texts.some(({ span }) => /\p{L}{2}/u.test(printed(span)));
 }
 
-function hasText(texts: readonly { field: Field }[]): boolean {
-  return texts.some((text) => text.field.kind === "text");
+function hasDecimals(span: Span): boolean {
+  return /\d[.,]\d{2}(?!\d)/u.test(printed(span));
+}
+
+/** Returns rows without those that repeat others: the second copy of a document has the same numbers as the first. */
+function withoutCopy(rows: readonly Item[], others: readonly Item[]): Item[] {
+  const digest = (item: Item): string => [...item.numbers.values()].map(({ value }) => value).join(" ");
+  const isCopy =
+    rows.length > 0 &&
+    rows.length === others.length &&
+    rows.every((row, at) => digest(row) === digest(others[at] as Item));
+  return isCopy ? [] : [...rows];
 }
 
 /** Returns the gap between two rows, relative to the text height of the lower one; 0 without a layout. */
@@ -160,48 +155,9 @@ function getGap(upper: Row, lower: Row): number {
   return height > 0 ? Math.max(0, lower.box.y0 - upper.box.y1) / height : 0;
 }
 
-/** Whether a row is a line of totals: it begins with the label of a sum and contains nothing but the sum. */
-function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boolean {
-  const hasSum = row.cells.some((cell) => context.candidates("money", cell).some((money) => money.shape > 0.4));
-  return hits.some((hit) => {
-    if (![...hit.meanings.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.prominence < 0.8)
-      return false;
-    const after = hit.cell.text
-      .slice(hit.end)
-      .replace(/\([^()]{0,40}\)/gu, "")
-      .replace(/[^\p{L}]/gu, "");
-    const alone =
-      row.cells[0] === hit.cell || row.cells.slice(0, hit.cell.column).every((cell) => !/\d/u.test(cell.text));
-    return alone && after.length <= 6 && (hasSum || row.cells.length === 1);
-  });
-}
-
-/**
- * Whether a row begins something else: a heading with a colon at the left edge of the table, or the header of another table, which consists
- * mostly of labels.
- */
-function opensSection(
-  row: Row,
-  hits: readonly LabelHit[],
-  columns: readonly HeaderColumn[],
-  context: Context,
-): boolean {
-  const [first] = row.cells;
-  if (!first || row.cells.some((cell) => context.numbers(cell).length > 0)) return false;
-  const edge = Math.min(...columns.map((column) => column.from));
-  if (row.cells.length === 1 && first.text.endsWith(":") && first.box && first.box.x0 < edge + 0.01) return true;
-  if (row.cells.length < 2) return false;
-  const covered = new Set<string>();
-  for (const hit of hits) {
-    for (let at = hit.start; at < hit.end; at += 1) covered.add(`${String(hit.cell.column)}:${String(at)}`);
-  }
-  const letters = row.cells.reduce((sum, cell) => sum + cell.text.replace(/\s/gu, "").length, 0);
-  return hits.length >= 2 && covered.size > 0.6 * letters;
-}
-
 function signature(header: Header): string {
   return header.columns
-    .flatMap((column) => (column.field ? [column.field.column.slug] : []))
+    .flatMap((column) => (column.field && column.field.column.tableId !== "~" ? [column.field.column.slug] : []))
     .sort()
     .join(" ");
 }

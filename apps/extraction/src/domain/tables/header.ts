@@ -37,21 +37,23 @@ const MIN_COVERAGE = 0.45;
 
 /**
  * Finds the headers for the fields of a table: rows without sums in which labels name at least two of the fields (one, if there is only
- * one) and make up about half of the letters. Lines above and below in the same columns belong to the labels.
+ * one) and make up about half of the letters. Lines above and below in the same columns belong to the labels. `others` are fields that
+ * nobody asked for, which only get columns that are left.
  */
 export function findHeaders(
   context: Context,
   fields: readonly Field[],
   hits: readonly (readonly LabelHit[])[],
   index: LabelIndex,
+  others: readonly Field[] = [],
 ): Header[] {
   const headers: Header[] = [];
   for (let row = 0; row < context.layout.rows.length && headers.length < MAX_HEADERS; row += 1) {
-    let header = headerAt(row, context, fields, hits, index);
+    let header = headerAt(row, context, fields, hits, index, others);
     if (!header) continue;
     // In a header of several lines, the line that names the most fields is the base.
     for (let next = row + 1; next <= header.last; next += 1) {
-      const other = headerAt(next, context, fields, hits, index);
+      const other = headerAt(next, context, fields, hits, index, others);
       if (other && other.strength > header.strength) header = other;
     }
     headers.push(header);
@@ -66,6 +68,7 @@ function headerAt(
   fields: readonly Field[],
   hits: readonly (readonly LabelHit[])[],
   index: LabelIndex,
+  others: readonly Field[],
 ): Header | undefined {
   const row = context.layout.rows[at];
   const found = hits[at] ?? [];
@@ -76,11 +79,13 @@ function headerAt(
   if (coverage < MIN_COVERAGE || letters > 160) return undefined;
 
   const pieces = row.cells.flatMap((cell) => splitPieces(cell, found));
-  const band = bandAround(at, context);
+  const band = bandAround(at, context, hits);
   const columns = merge(pieces, band.pieces);
   if (columns.length < 2) return undefined;
   const assigned = assign(columns, fields, index);
   if (assigned.size < Math.min(2, fields.length)) return undefined;
+  const { size } = assigned;
+  assignOthers(assigned, columns, others, index);
   return {
     columns: columns.map((column, place) => ({
       field: [...assigned].find(([, of]) => of === place)?.[0],
@@ -89,7 +94,7 @@ function headerAt(
     })),
     first: at,
     last: band.last,
-    strength: assigned.size + coverage,
+    strength: size + coverage,
   };
 }
 
@@ -117,7 +122,11 @@ function splitPieces(cell: Cell, hits: readonly LabelHit[]): Piece[] {
 }
 
 /** Finds short lines without numbers directly above and below a header row, which are further lines of its labels. */
-function bandAround(at: number, context: Context): { pieces: { piece: Piece; above: boolean }[]; last: number } {
+function bandAround(
+  at: number,
+  context: Context,
+  hits: readonly (readonly LabelHit[])[],
+): { pieces: { piece: Piece; above: boolean }[]; last: number } {
   const pieces: { piece: Piece; above: boolean }[] = [];
   const base = context.layout.rows[at];
   let last = at;
@@ -130,12 +139,20 @@ function bandAround(at: number, context: Context): { pieces: { piece: Piece; abo
       const plain = row.cells.every((cell) => cell.text.length <= 28 && !/\d|:/u.test(cell.text));
       if (!plain || gap > 0.9 * (base.box ? base.box.y1 - base.box.y0 : 0)) break;
       for (const cell of row.cells)
-        pieces.push({ piece: { text: cell.text, box: cell.box, hit: undefined }, above: step < 0 });
+        for (const piece of splitBand(cell, hits[index] ?? [])) pieces.push({ piece, above: step < 0 });
       previous = row;
       if (step > 0) last = index;
     }
   }
   return { pieces, last };
+}
+
+/** Splits a cell that consists of several labels, and returns others as a whole. */
+function splitBand(cell: Cell, hits: readonly LabelHit[]): Piece[] {
+  const own = hits.filter((hit) => hit.cell === cell);
+  const labelled = own.reduce((sum, hit) => sum + joined(cell.text.slice(hit.start, hit.end)).length, 0);
+  if (own.length > 1 && labelled > 0.8 * joined(cell.text).length) return splitPieces(cell, own);
+  return [{ text: cell.text, box: cell.box, hit: undefined }];
 }
 
 interface Column {
@@ -165,7 +182,43 @@ function merge(pieces: readonly Piece[], band: readonly { piece: Piece; above: b
 
 /** Assigns a column to each field. The best label wins, and each column has one field. */
 function assign(columns: readonly Column[], fields: readonly Field[], index: LabelIndex): Map<Field, number> {
-  const options: { field: Field; place: number; weight: number }[] = [];
+  const options = findOptions(columns, fields, index);
+  const assigned = new Map<Field, number>();
+  preferAmountOnTheRight(options, fields);
+  // The rightmost column named "total" is the amount of the line, so the later of two equal labels wins.
+  for (const option of options.sort((one, other) => other.weight - one.weight || other.place - one.place)) {
+    if (assigned.has(option.field) || [...assigned.values()].includes(option.place)) continue;
+    assigned.set(option.field, option.place);
+  }
+  // The amounts of lines are on the right. If other numbers were found, a last column with an unknown label contains them.
+  const amount = fields.find((field) => field.concept?.id === "line-amount" && !assigned.has(field));
+  const last = columns.length - 1;
+  const numbers = [...assigned.keys()].filter((field) => field.kind === "money" || field.kind === "number").length;
+  const known = index.exact(joined(columns[last]?.base ?? "")) !== undefined || /%/u.test(columns[last]?.base ?? "");
+  if (amount && numbers >= 2 && !known && ![...assigned.values()].includes(last)) assigned.set(amount, last);
+  return assigned;
+}
+
+/** Assigns columns that are left to fields that nobody asked for. */
+function assignOthers(
+  assigned: Map<Field, number>,
+  columns: readonly Column[],
+  others: readonly Field[],
+  index: LabelIndex,
+): void {
+  for (const { field, place } of findOptions(columns, others, index).sort((one, other) => other.weight - one.weight)) {
+    if (!assigned.has(field) && ![...assigned.values()].includes(place)) assigned.set(field, place);
+  }
+}
+
+interface Option {
+  readonly field: Field;
+  readonly place: number;
+  weight: number;
+}
+
+function findOptions(columns: readonly Column[], fields: readonly Field[], index: LabelIndex): Option[] {
+  const options: Option[] = [];
   columns.forEach((column, place) => {
     const texts = [
       `${column.above} ${column.base} ${column.below}`,
@@ -184,17 +237,25 @@ function assign(columns: readonly Column[], fields: readonly Field[], index: Lab
       if (weight > 0) options.push({ field, place, weight });
     }
   });
-  const assigned = new Map<Field, number>();
-  // The rightmost column named "total" is the amount of the line, so the later of two equal labels wins.
-  for (const option of options.sort((one, other) => other.weight - one.weight || other.place - one.place)) {
-    if (assigned.has(option.field) || [...assigned.values()].includes(option.place)) continue;
-    assigned.set(option.field, option.place);
+  return options;
+}
+
+/**
+ * A column "Amount" to the left of the descriptions has quantities if another column to the right of them can have the amounts: it is then
+ * an option for the quantity instead.
+ */
+function preferAmountOnTheRight(options: Option[], fields: readonly Field[]): void {
+  const description = Math.max(
+    -1,
+    ...options.filter(({ field }) => field.concept?.id === "line-description").map(({ place }) => place),
+  );
+  const amounts = options.filter(({ field }) => field.concept?.id === "line-amount");
+  if (description < 0 || !amounts.some(({ place }) => place > description)) return;
+  const quantity = fields.find((field) => field.concept?.id === "line-quantity");
+  for (const option of amounts.filter(({ place }) => place < description)) {
+    option.weight = 0.01;
+    const { place } = option;
+    if (quantity && !options.some((each) => each.field === quantity && each.place !== place))
+      options.push({ field: quantity, place, weight: 0.5 });
   }
-  // The amounts of lines are on the right. If other numbers were found, a last column with an unknown label contains them.
-  const amount = fields.find((field) => field.concept?.id === "line-amount" && !assigned.has(field));
-  const last = columns.length - 1;
-  const numbers = [...assigned.keys()].filter((field) => field.kind === "money" || field.kind === "number").length;
-  const known = index.exact(joined(columns[last]?.base ?? "")) !== undefined || /%/u.test(columns[last]?.base ?? "");
-  if (amount && numbers >= 2 && !known && ![...assigned.values()].includes(last)) assigned.set(amount, last);
-  return assigned;
 }

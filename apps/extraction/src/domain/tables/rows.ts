@@ -1,4 +1,5 @@
 import { ColumnType, type Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Contradiction } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { valueIn } from "../candidates/words.ts";
 import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";
@@ -11,27 +12,47 @@ import type { Choice } from "../fields/scoring.ts";
 import { printed, type Span } from "../layout/span.ts";
 import { isNumeric } from "./atoms.ts";
 import { itemsBelow, type Item } from "./body.ts";
+import { findRowContradictions } from "./checks.ts";
 import { findHeaders } from "./header.ts";
+import { otherFields } from "./others.ts";
 
 const CENT = 0.015;
 const LINE_LABELS = conceptLabels(LINE_CONCEPTS);
 
+/** The rows of a table, and what speaks against them. */
+export interface RowReading {
+  readonly rows: Map<Field, Choice>[];
+  readonly contradictions: Contradiction[];
+}
+
 /**
  * Finds the rows of a table other than the primary one, in the order of the document: those below the header that names most of its
  * columns. Without a header there are none, except for a table of parties, whose rows are named by the opening of an agreement. The
- * confidence of a row is 0.7, or 0.9 if quantity times price is the amount, and 0.1 less for text over several lines.
+ * confidence of a row is 0.7, or 0.9 if quantity times price is the amount, and 0.1 less for text over several lines. Rows that do not add
+ * up, and lines that look like rows but were not taken, are contradictions. `places` names columns of the primary table by concept.
  */
-export function getRows(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
-  if (fields.length === 0) return [];
+export function readRows(
+  table: Table,
+  fields: readonly Field[],
+  context: Context,
+  places: ReadonlyMap<string, string> = new Map(),
+): RowReading {
+  if (fields.length === 0) return { rows: [], contradictions: [] };
   const index = withOwnLabels(LINE_LABELS, new Map(fields.map((field) => [ownKey(field), field.labels])));
   const hits = labelHits(context.layout, index);
-  const headers = findHeaders(context, fields, hits, index);
+  const headers = findHeaders(context, fields, hits, index, otherFields(fields));
   const strongest = Math.max(0, ...headers.map((header) => Math.floor(header.strength)));
   for (const header of headers.filter((each) => Math.floor(each.strength) === strongest)) {
-    const items = itemsBelow(header, headers, fields, hits, context).filter((item) => isFilled(item, fields));
-    if (items.length > 0) return items.map((item) => chooseFields(item, context));
+    const { items, leftOut } = itemsBelow(header, headers, fields, hits, context);
+    const filled = items.filter((item) => isFilled(item, fields));
+    if (filled.length === 0) continue;
+    const incomplete = items.filter((item) => item.numbers.size > 0 && !isFilled(item, fields)).map(({ line }) => line);
+    const contradictions = findRowContradictions(table, fields, filled, [...leftOut, ...incomplete], places, context);
+    return { rows: filled.map((item) => chooseFields(item, context)), contradictions };
   }
-  return partyRows(table, fields, context);
+  const rows = partyRows(table, fields, context);
+  const contradictions = rows.length > 0 ? [] : findRowContradictions(table, fields, [], [], places, context);
+  return { rows, contradictions };
 }
 
 function isFilled(item: Item, fields: readonly Field[]): boolean {
