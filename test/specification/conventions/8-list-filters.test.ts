@@ -55,6 +55,7 @@ const lists: Readonly<Record<string, AskedList>> = {
   "ClassifierService.ListClassifiers": none,
   "ClassifierService.ListRoutes": none,
   "ClassifierService.ListTargetRoutes": none,
+  "ReviewService.ListReview": { filters: { kind: () => ["CLASSIFICATION", "EXTRACTION"] } },
   "ClassifierService.ListClassifications": {
     path: ({ globalClassifier }) => ({ classifierId: globalClassifier }),
     filters: {

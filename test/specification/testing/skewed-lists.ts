@@ -84,6 +84,7 @@ export async function createSkewedWorld(
           ...(group < 2 ? unclassified : classified),
           ...(group === 1 ? { reason: 4 } : {}),
           ...(group === 2 ? { routeId: route } : {}),
+          reviewNeed: { rank: 1 + (place % 90), code: "NEAR_THRESHOLD", message: "" },
           tokenId: group === 3 ? ofProject.id : "tok_other",
           projectId: group === 4 ? projectId : place % 100 === 0 ? otherProject : "prj_other",
         }),
