@@ -7,6 +7,7 @@ import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extrac
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -33,6 +34,8 @@ import { createDocumentTextCache } from "./service/files/text-cache.ts";
 import { createFilling } from "./service/values/filling.ts";
 import { createRefreshment } from "./service/values/refreshment.ts";
 import { createReviewMethods } from "./service/values/review.ts";
+import { createRowReader } from "./service/values/rows.ts";
+import { createValuesMethods } from "./service/values/values.ts";
 import { createRunner } from "./service/extractions/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
@@ -208,6 +211,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
         AcceptedFileService,
         createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
       ),
+      register(ValuesService, createValuesMethods({ targets, rows: createRowReader(currentValues), pageTokens })),
       register(ExtractionReviewService, createReviewMethods({ currentValues })),
       register(
         DocumentService,

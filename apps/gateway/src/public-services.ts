@@ -5,6 +5,7 @@ import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/re
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 
 /** The audiences of the processes that serve public services. */
@@ -16,6 +17,7 @@ export const publicServices: readonly { readonly service: DescService; readonly 
   { service: ConfigurationService, audience: "configuration" },
   { service: ExtractionService, audience: "extraction" },
   { service: AcceptedValuesService, audience: "extraction" },
+  { service: ValuesService, audience: "extraction" },
   { service: ClassifierService, audience: "classifier" },
   { service: ReviewService, audience: "classifier" },
   { service: BenchmarkService, audience: "benchmark" },

@@ -16,6 +16,7 @@ export { createRouter, type Match, type RouterEntry } from "./routing/router.ts"
 export {
   defaultMaxBodyBytes,
   getEventName,
+  hasNoDeadline,
   httpBodyType,
   createRoutes,
   type Route,

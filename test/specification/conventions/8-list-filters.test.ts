@@ -50,6 +50,13 @@ const lists: Readonly<Record<string, AskedList>> = {
       status: () => ["COMPLETED", "FAILED"],
     },
   },
+  "ValuesService.ListValues": {
+    filters: {
+      status: () => ["ACCEPTED", "NEEDS_REVIEW", "UNREVIEWED"],
+      from: ({ from }) => [from],
+      to: ({ to }) => [to],
+    },
+  },
   "BenchmarkService.ListExecutions": none,
   "BenchmarkService.ListFileResults": { filters: { status: () => ["SCORED", "FAILED"] } },
   "ClassifierService.ListClassifiers": none,

@@ -177,6 +177,14 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     query: { fileId: file, deploymentId: invoices },
     filters: ["fileId", "deploymentId"],
   }),
+  "ValuesService.ListValues": ({ invoices }) => ({
+    path: { deploymentId: invoices },
+    query: { table: "invoice", search: "" },
+  }),
+  "ValuesService.ExportValues": ({ invoices }) => ({
+    path: { deploymentId: invoices },
+    query: { format: "CSV" },
+  }),
   "AcceptedValuesService.SetAcceptedValues": async (world) => ({
     path: { fileId: await newFile(world) },
     body: { deploymentId: world.receipts, tables: [{ slug: "receipt", rows: [{ values: { total: 12.5 } }] }] },

@@ -135,6 +135,20 @@ export async function createSkewedWorld(
     );
     const start = Date.UTC(2020, 0, 1);
     await fill(
+      of("extraction", "current_values"),
+      { modelId: invoices },
+      {
+        ...{ count, groups: 5, prefix: "val" },
+        change: (group, place) => ({
+          fileId: `fil_${place}`,
+          fileCreatedAt: new Date(start + place),
+          position: `${String(start + place).padStart(15, "0")}~fil_${place}`,
+          status: ["UNREVIEWED", "UNREVIEWED", "ACCEPTED", "NEEDS_REVIEW", "UNREVIEWED"][group],
+          reviewPosition: `0~${String(place).padStart(9, "0")}`,
+        }),
+      },
+    );
+    await fill(
       of("configuration", "audit"),
       {},
       {

@@ -7,7 +7,7 @@ import type {
   Message,
 } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
-import { getEventName } from "@switchyard/rest";
+import { getEventName, hasNoDeadline } from "@switchyard/rest";
 import { callOptions, abortResponseKey, type ServiceRegistration } from "@switchyard/rpc";
 import { accessLostGraceMs, accessLostKey } from "../access/access-watch.ts";
 import { toRequestHeaders, toResponseHeaders } from "./forwarded-headers.ts";
@@ -76,7 +76,7 @@ export function createForwarder(
     const response = await transport.stream<DescMessage, DescMessage>(
       method,
       events ? AbortSignal.any([signal, draining]) : signal,
-      events ? context.timeoutMs() : timeoutMs,
+      hasNoDeadline(method) ? context.timeoutMs() : timeoutMs,
       header,
       requests,
       values,

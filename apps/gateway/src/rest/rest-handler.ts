@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
-import { httpBodyType, type Endpoint, type RestApi } from "@switchyard/rest";
+import { hasNoDeadline, httpBodyType, type Endpoint, type RestApi } from "@switchyard/rest";
 import { type ByteBudget, invalid, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
 import { accessLostKey } from "../access/access-watch.ts";
 import { sendResponse, sendProblem, sendTagged } from "../http/responses.ts";
@@ -164,7 +164,8 @@ async function respond(
   const request = await readRequest(exchange, endpoint, variables, type, charset);
   if (route.method.output.typeName === httpBodyType) {
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
-    const { transport, signal, timeoutMs, header, values } = call;
+    const { transport, signal, header, values } = call;
+    const timeoutMs = hasNoDeadline(method) ? undefined : call.timeoutMs;
     const reply = await transport.stream(method, signal, timeoutMs, header, toSingleMessageStream(request), values);
     return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
   }

@@ -550,6 +550,29 @@ export interface Api {
    */
   readonly listExtractions: { readonly request: ListExtractionsRequest; readonly response: ListExtractionsResponse };
   /**
+   * Lists the rows of a table over all files of a model. The rows of the newest file come first, and the rows of a file
+   * are in the order of the document.
+   *
+   * Fails with INVALID_ARGUMENT if the table does not belong to the model's configuration.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/deployments/{deploymentId}/values`
+   */
+  readonly listValues: { readonly request: ListValuesRequest; readonly response: ListValuesResponse };
+  /**
+   * Downloads the rows of a table over all files of a model, in the order of `ListValues`, as CSV, JSON lines, or a
+   * spreadsheet. CSV and spreadsheets have the columns `fileId`, `filename` and `row`, followed by the columns of the
+   * configuration.
+   *
+   * Fails with INVALID_ARGUMENT if the table does not belong to the model's configuration.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/deployments/{deploymentId}/values:export`
+   */
+  readonly exportValues: { readonly request: ExportValuesRequest; readonly response: FileContent };
+  /**
    * Gets the caller's token, user and organization.
    *
    * `GET /api/v1/me`
@@ -756,6 +779,8 @@ export const calls = {
   createExtraction: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/extractions","body":true,"response":"json"},
   getExtraction: {"method":"GET","path":"/api/v1/extractions/{extractionId}","response":"json"},
   listExtractions: {"method":"GET","path":"/api/v1/projects/{projectId}/extractions","query":["fileId","deploymentId","status","limit","pageToken"],"page":"token","response":"json"},
+  listValues: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/values","query":["table","status","from","to","search","limit","pageToken"],"page":"token","response":"json"},
+  exportValues: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/values:export","query":["table","format","status","from","to","search"],"response":"content"},
   getMe: {"method":"GET","path":"/api/v1/me","response":"json"},
   listProjects: {"method":"GET","path":"/api/v1/projects","response":"json"},
   getProject: {"method":"GET","path":"/api/v1/projects/{projectId}","response":"json"},
@@ -1945,6 +1970,39 @@ export interface ExecutionSummary {
   readonly createdBy: string;
 }
 
+/** The request message for `ExportValues`. */
+export interface ExportValuesRequest {
+  /** The ID of a model, or of one of its deployments or extraction schemas, as for `ListValues`. */
+  readonly deploymentId: string;
+  /** The slug of the table. The default is the primary table. */
+  readonly table?: string | undefined;
+  /**
+   * The format. The default is CSV.
+   *
+   * - `CSV`: Comma-separated values as in RFC 4180, in UTF-8, with CRLF line ends. A text that begins with `=`, `+`,
+   *   `-`, `@`, a tab or a carriage return is preceded by an apostrophe, so that no spreadsheet program takes it for a
+   *   formula.
+   * - `JSONL`: JSON lines: each line is an item of `ListValues`.
+   * - `XLSX`: A spreadsheet (Office Open XML). Texts are cells of text, which no program takes for a formula, and are
+   *   cut off after 32,767 characters. After 1,048,576 rows, a further sheet begins.
+   */
+  readonly format?: "CSV" | "JSONL" | "XLSX" | undefined;
+  /**
+   * Only exports files with this status.
+   *
+   * - `ACCEPTED`: The values are accepted.
+   * - `NEEDS_REVIEW`: The values are extracted, and the extraction is on the review list.
+   * - `UNREVIEWED`: The values are extracted, and the extraction is not on the review list.
+   */
+  readonly status?: "ACCEPTED" | "NEEDS_REVIEW" | "UNREVIEWED" | undefined;
+  /** Only exports files that were stored from this time on. */
+  readonly from?: string | undefined;
+  /** Only exports files that were stored before this time. It must not be earlier than `from`. */
+  readonly to?: string | undefined;
+  /** Only exports rows with this text in the file name or in one of their text values, as for `ListValues`. */
+  readonly search?: string | undefined;
+}
+
 /** The values of a row. All maps are keyed by the slug of the column. */
 export interface ExtractedRow {
   /**
@@ -2724,6 +2782,50 @@ export interface ListUsersResponse {
   readonly nextPageToken: string | null;
 }
 
+/** The request message for `ListValues`. */
+export interface ListValuesRequest {
+  /**
+   * The ID of a model, or of one of its deployments or extraction schemas. It determines the configuration that `table`
+   * refers to: the current one of the model, the one that the deployment serves, or the schema. The files are those of
+   * the model in each case.
+   */
+  readonly deploymentId: string;
+  /** The slug of the table. The default is the primary table. */
+  readonly table?: string | undefined;
+  /**
+   * Only lists files with this status.
+   *
+   * - `ACCEPTED`: The values are accepted.
+   * - `NEEDS_REVIEW`: The values are extracted, and the extraction is on the review list.
+   * - `UNREVIEWED`: The values are extracted, and the extraction is not on the review list.
+   */
+  readonly status?: "ACCEPTED" | "NEEDS_REVIEW" | "UNREVIEWED" | undefined;
+  /** Only lists files that were stored from this time on. */
+  readonly from?: string | undefined;
+  /** Only lists files that were stored before this time. It must not be earlier than `from`. */
+  readonly to?: string | undefined;
+  /**
+   * Only lists rows with this text in the file name or in one of their text values. Case and accents are ignored. A
+   * page can have fewer items than `limit` even if more pages follow.
+   */
+  readonly search?: string | undefined;
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
+  readonly limit?: number | null | undefined;
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
+  readonly pageToken?: string | undefined;
+}
+
+/** The response message for `ListValues`. */
+export interface ListValuesResponse {
+  /** The rows, those of the newest file first. */
+  readonly data: readonly ValueRow[];
+  /** The token for the next page, or null on the last page. */
+  readonly nextPageToken: string | null;
+}
+
 /** The request message for `MakeGlobal`. */
 export interface MakeGlobalRequest {
   /** The ID of the classifier. */
@@ -3434,6 +3536,32 @@ export interface User {
   /** The name of the user. Names need not be unique. */
   readonly name: string;
   /** The time at which the user was created. */
+  readonly createdAt: string | null;
+}
+
+/** A row of a table, with the file that it is from. */
+export interface ValueRow {
+  /** The ID of the file. */
+  readonly fileId: string;
+  /** The name of the file. */
+  readonly filename: string;
+  /** The ID of the last completed extraction of the file with the model. Null if there is none. */
+  readonly extractionId: string | null;
+  /** The number of the row within the file, starting from 0. */
+  readonly row: number;
+  /**
+   * The values, keyed by the slug of the column. Their type follows from the type of the column: a string, a number, a
+   * Boolean, or a date as a string in the format YYYY-MM-DD. Null if the document has no value.
+   */
+  readonly values: Readonly<Record<string, unknown>>;
+  /**
+   * The confidence of the engine in each value that it extracted, from 0 to 1, keyed by the slug of the column. An
+   * accepted value has a confidence only if it is the extracted one. Null if there is no completed extraction.
+   */
+  readonly confidence: Readonly<Record<string, unknown>> | null;
+  /** Whether the values are accepted. */
+  readonly accepted: boolean;
+  /** The time at which the file was stored. */
   readonly createdAt: string | null;
 }
 

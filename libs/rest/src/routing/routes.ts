@@ -179,6 +179,16 @@ export function getEventName(method: DescMethod): string | undefined {
   return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
 }
 
+/**
+ * Whether a call of a method has no deadline, but lasts until the service or the client ends it: one that sends events, or bytes whose number
+ * is not known in advance.
+ */
+export function hasNoDeadline(method: DescMethod): boolean {
+  return (
+    getEventName(method) !== undefined || (method.output.typeName === httpBodyType && !getOption(method, byte_ranges))
+  );
+}
+
 /** Returns whether a method reads one resource. Lists are arrays, or objects whose member `data` is an array. */
 function returnsOneResource(method: DescMethod, httpMethod: string, rule: HttpRule): boolean {
   const isList = method.output.fields.some(

@@ -171,6 +171,8 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "ExtractionService.GetExtraction": { permission: "documents:read", reach: "project" },
   "ExtractionService.ListExtractions": { permission: "documents:read", reach: "project" },
   "ExtractionService.DeleteFile": { permission: "documents:write", reach: "project" },
+  "ValuesService.ListValues": { permission: "documents:read", reach: "project" },
+  "ValuesService.ExportValues": { permission: "documents:read", reach: "project" },
   "AcceptedValuesService.SetAcceptedValues": { permission: "documents:write", reach: "project" },
   "AcceptedValuesService.GetAcceptedValues": { permission: "documents:write", reach: "project" },
   "AcceptedValuesService.DeleteAcceptedValues": { permission: "documents:write", reach: "project" },

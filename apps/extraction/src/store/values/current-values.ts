@@ -57,8 +57,8 @@ export interface CurrentValuesStore {
   removeFile(fileId: string, session: Transaction): Promise<void>;
   /** Removes the values of a project whose files are deleted. */
   removeProject(projectId: string): Promise<void>;
-  /** Reads the values of at most `count` files. Ends early after `maxBytes`; an empty result means that there are no more. */
-  read(query: ValuesQuery, count: number): Promise<PlacedValues[]>;
+  /** Reads the values of at most `count` files, or fewer if they are large. `more` is false if there are certainly no others. */
+  read(query: ValuesQuery, count: number): Promise<{ found: PlacedValues[]; more: boolean }>;
   /** Lists extractions that need review, the most urgent first, and the newest first among equals. */
   listReviews(query: { projectId: string; limit: number; after?: string | undefined }): Promise<ListedReview[]>;
 }
@@ -126,7 +126,7 @@ export function createCurrentValuesStore(connection: Connection): CurrentValuesS
         if (bytes >= maxBytes) break;
       }
       await cursor.close();
-      return found;
+      return { found, more: found.length === count || bytes >= maxBytes };
     },
 
     async listReviews({ projectId, limit, after }) {
