@@ -59,6 +59,8 @@ export type Client = {
    * and the errors are those of calls. A path that leads to another server is an `InvalidRequestError`.
    */
   open(request: PathRequest, options?: CallOptions): Promise<OpenResponse>;
+  /** Makes a call and returns its unprocessed response with a body that is read while it arrives. */
+  openCall<Name extends keyof Api>(name: Name, ...args: Arguments<Name>): Promise<OpenResponse>;
 };
 
 /**
@@ -91,6 +93,11 @@ export function createClient(options: ClientOptions = {}): Client {
 
   // A wrapper, because a browser's fetch must not be called as a method of another object ("Illegal invocation").
   const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args);
+
+  async function openCall(name: keyof Api, request: object = {}, callOptions: CallOptions = {}): Promise<OpenResponse> {
+    const call: Call = calls[name];
+    return openResponse(call.method, await httpRequest(call, request), sending(callOptions));
+  }
 
   function sending(callOptions: CallOptions): SendOptions {
     return {
@@ -130,6 +137,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...methods,
     exchange,
     open,
+    openCall,
     all: (name: PagedCall, request: object, callOptions?: CallOptions) =>
       getPages(calls[name], request, (page) => exchange(name, page, callOptions)),
   } as unknown as Client;

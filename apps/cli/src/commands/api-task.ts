@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Input } from "../parsing/input.ts";
 import { UsageError } from "../terminal/exit-codes.ts";
 import { readData } from "../transfer/input-data.ts";
-import { printBody, saveBody } from "../transfer/response-body.ts";
+import { deliverBody } from "../transfer/response-body.ts";
 
 const prefix = "/api/v1";
 const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] satisfies PathRequest["method"][];
@@ -34,9 +34,7 @@ export async function sendRequest(context: Context, input: Input): Promise<void>
     context.note(`${response.status}`);
     for (const [name, value] of response.headers) context.note(`${name}: ${value}`);
   }
-  const file = input.text("output-file");
-  if (file === undefined) return printBody(io, response, !context.json);
-  context.note(`${file}: ${await saveBody(io, response, file)} bytes`);
+  await deliverBody(context, response, input.text("output-file"));
 }
 
 /** Completes a path with /api/v1. A URL is returned unchanged; the client refuses that of another server. */

@@ -1,17 +1,33 @@
 import type { Command } from "../parsing/command.ts";
 import { apiCommand } from "./api.ts";
-import { benchmarkCommands } from "./benchmarks.ts";
-import { classifyCommands } from "./classify.ts";
-import { deploymentCommands } from "./deployments.ts";
-import { documentCommands } from "./documents.ts";
+import { benchmarkCommands } from "./benchmarks/benchmarks.ts";
+import { benchmarkResultCommands } from "./benchmarks/results.ts";
+import { classifyCommands } from "./classify/index.ts";
+import { configurationCommands } from "./deployments/configurations.ts";
+import { modelCommands } from "./deployments/models.ts";
+import { acceptedValuesCommands } from "./documents/accepted-values.ts";
+import { extractionCommands } from "./documents/extractions.ts";
+import { fileCommands } from "./documents/files.ts";
+import { auditCommands } from "./identity/audit.ts";
+import { projectCommands } from "./identity/projects.ts";
+import { teamCommands } from "./identity/teams.ts";
+import { tokenCommands } from "./identity/tokens.ts";
 import { sessionCommands } from "./session.ts";
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   ...classifyCommands,
-  ...deploymentCommands,
-  ...documentCommands,
+  ...modelCommands,
+  ...configurationCommands,
+  ...projectCommands,
+  ...fileCommands,
+  ...extractionCommands,
+  ...acceptedValuesCommands,
   ...benchmarkCommands,
+  ...benchmarkResultCommands,
+  ...tokenCommands,
+  ...teamCommands,
+  ...auditCommands,
   ...sessionCommands,
   apiCommand,
 ];

@@ -10,6 +10,7 @@ import { fields } from "@switchyard/terminal";
 export const sessionCommands: readonly Command[] = [
   {
     verb: "login",
+    calls: ["getMe"],
     summary: "Store a server and a token for it in a profile",
     details:
       "Asks for the token, or reads it from standard input with --token-stdin. The token is verified, and then stored in a file that only you can read.",
@@ -54,6 +55,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     verb: "whoami",
+    calls: ["getMe"],
     summary: "Show the user and the permissions of the token",
     run: async (context) => {
       const { baseUrl, tokenFrom } = await context.connection();

@@ -1,3 +1,4 @@
+import type { Api } from "@switchyard/client";
 import type { Context } from "../context.ts";
 import type { Input } from "./input.ts";
 
@@ -43,6 +44,8 @@ export interface Command {
   readonly examples?: readonly string[];
   /** Whether it is hidden in help, completion and documentation. */
   readonly hidden?: true;
+  /** The calls of the API that it makes. Absent for a command that makes none of its own. */
+  readonly calls?: readonly (keyof Api)[];
   /** Whether it works without a server, and therefore has no connection options. */
   readonly offline?: true;
   /** Executes the command. Resolves with the exit code, which is 0 if it is undefined. */

@@ -12,7 +12,12 @@ export const nouns: Readonly<Record<string, string>> = {
   projects: "projects",
   files: "files of projects",
   extractions: "values extracted from files",
+  "accepted-values": "the true values of files",
   benchmarks: "benchmark runs of models",
+  tokens: "access tokens",
+  teams: "teams, which grant access to projects",
+  users: "users",
+  audit: "the audit trail",
 };
 
 /** A parsed command line: a command with its input, or only an exit code if help or an error was printed. */

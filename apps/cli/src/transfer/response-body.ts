@@ -2,17 +2,25 @@ import type { OpenResponse } from "@switchyard/client";
 import { printable, printableJson } from "@switchyard/terminal";
 import { rename, rm, type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Context } from "../context.ts";
 import { exitCodes, Failure } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 
 type Body = Pick<OpenResponse, "headers" | "chunks">;
+
+/** Writes a body to the file of --output-file, whose size is noted, or else to standard output, with indented JSON on a terminal. */
+export async function deliverBody(context: Context, body: Body, file: string | undefined): Promise<void> {
+  const { io, json } = context;
+  if (file === undefined) await printBody(io, body, !json);
+  else context.note(`${file}: ${await saveBody(io, body, file)} bytes`);
+}
 
 /**
  * Writes a body to standard output while it arrives: its bytes in a pipe or a file; on a terminal, text without characters that a terminal
  * would interpret, and JSON with indentation if `indent` is set.
  * @throws Failure if the body is neither text nor JSON, and the output is a terminal
  */
-export async function printBody({ stdout }: Pick<Io, "stdout">, { headers, chunks }: Body, indent: boolean) {
+async function printBody({ stdout }: Pick<Io, "stdout">, { headers, chunks }: Body, indent: boolean) {
   if (!stdout.isTerminal) {
     for await (const chunk of chunks) {
       stdout.write(chunk);
@@ -76,7 +84,7 @@ function indented(text: string): string {
  * Writes a body to a file, relative to the working folder, and resolves with its size in bytes. The file appears, or replaces another, when
  * it is complete.
  */
-export async function saveBody({ folder }: Pick<Io, "folder">, { chunks }: Body, file: string): Promise<number> {
+async function saveBody({ folder }: Pick<Io, "folder">, { chunks }: Body, file: string): Promise<number> {
   const path = resolve(folder, file);
   const unfinished = `${path}.${process.pid}.part`;
   let handle: FileHandle | undefined;

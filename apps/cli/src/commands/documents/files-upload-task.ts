@@ -1,13 +1,13 @@
 import { calls, type File } from "@switchyard/client";
 import pc from "picocolors";
-import type { Input } from "../parsing/input.ts";
-import type { Context } from "../context.ts";
-import { chooseDocuments } from "../documents/document-choice.ts";
-import { collectDocuments } from "../documents/documents.ts";
-import { errorText } from "../terminal/error-text.ts";
-import { getExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { loadDocument } from "../documents/file-bytes.ts";
-import { supportsColor } from "../terminal/io.ts";
+import type { Input } from "../../parsing/input.ts";
+import type { Context } from "../../context.ts";
+import { chooseDocuments } from "../../documents/document-choice.ts";
+import { collectDocuments } from "../../documents/documents.ts";
+import { errorText } from "../../terminal/error-text.ts";
+import { getExitCode, exitCodes } from "../../terminal/exit-codes.ts";
+import { loadDocument } from "../../documents/file-bytes.ts";
+import { supportsColor } from "../../terminal/io.ts";
 import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 

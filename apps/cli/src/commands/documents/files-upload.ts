@@ -1,4 +1,5 @@
-import { allFilesOption, type Command } from "../parsing/command.ts";
+import { projectIdOption } from "../ids.ts";
+import { allFilesOption, type Command } from "../../parsing/command.ts";
 
 /** The command that uploads files one by one. A file that fails does not stop the others. */
 export const uploadCommand: Command = {
@@ -7,9 +8,10 @@ export const uploadCommand: Command = {
   summary: "Upload files to a project",
   details:
     "Takes files, folders (recursively), patterns, and - for a file on standard input. In folders, it selects documents, as `classify run` does.",
+  calls: ["uploadFile"],
   arguments: [{ name: "path", description: "files, folders, patterns, or -", rest: "some", choices: "path" }],
   options: [
-    { name: "project-id", value: "ID", description: "the project", required: true },
+    projectIdOption,
     allFilesOption,
     { name: "filename", value: "NAME", description: "the name of the file on standard input (default: document)" },
   ],

@@ -2,17 +2,17 @@ import pc from "picocolors";
 import type { Classification } from "@switchyard/client";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { runClassification, type RunCounts, type RunOutcome } from "../classification/classification-run.ts";
-import type { Input } from "../parsing/input.ts";
-import type { Context } from "../context.ts";
-import { chooseDocuments } from "../documents/document-choice.ts";
-import { collectDocuments, type DocumentSource } from "../documents/documents.ts";
-import { errorText, getMessage } from "../terminal/error-text.ts";
-import { exitCodes, Failure, UsageError } from "../terminal/exit-codes.ts";
-import { supportsColor } from "../terminal/io.ts";
-import { journalPath, openJournal, type RunIdentity } from "../classification/journal.ts";
-import { createProgress } from "../terminal/progress.ts";
-import { readText } from "../terminal/prompt.ts";
+import { runClassification, type RunCounts, type RunOutcome } from "../../classification/classification-run.ts";
+import type { Input } from "../../parsing/input.ts";
+import type { Context } from "../../context.ts";
+import { chooseDocuments } from "../../documents/document-choice.ts";
+import { collectDocuments, type DocumentSource } from "../../documents/documents.ts";
+import { errorText, getMessage } from "../../terminal/error-text.ts";
+import { exitCodes, Failure, UsageError } from "../../terminal/exit-codes.ts";
+import { supportsColor } from "../../terminal/io.ts";
+import { journalPath, openJournal, type RunIdentity } from "../../classification/journal.ts";
+import { createProgress } from "../../terminal/progress.ts";
+import { readText } from "../../terminal/prompt.ts";
 import { printable, table, type Cell, type Column } from "@switchyard/terminal";
 
 const columns: readonly Column[] = [

@@ -1,11 +1,12 @@
 import type { Execution, ExecutionEvent, ExecutionSummary, Metrics } from "@switchyard/client";
-import type { Command } from "../parsing/command.ts";
-import type { Context } from "../context.ts";
-import { exitCodes } from "../terminal/exit-codes.ts";
-import { createProgress } from "../terminal/progress.ts";
+import type { Command } from "../../parsing/command.ts";
+import type { Context } from "../../context.ts";
+import { exitCodes } from "../../terminal/exit-codes.ts";
+import { createProgress } from "../../terminal/progress.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
-
-const executionId = { name: "executionId", description: "the run's ID" } as const;
+import { operation } from "../../operations/operation.ts";
+import { ids, projectIdOption } from "../ids.ts";
+import { metricsView } from "./metrics-view.ts";
 
 const executionColumns: readonly Column[] = [
   { title: "id", content: "id" },
@@ -24,13 +25,6 @@ function executionRow(execution: ExecutionSummary) {
   return [id, name, description, status, fileCount, deploymentId, deploymentName, createdAt, createdBy];
 }
 
-/** Formats a rate in per cent with its interval, if there is one. */
-function percent(rate: number | null | undefined, interval?: { readonly low: number; readonly high: number } | null) {
-  if (rate === null || rate === undefined) return null;
-  const figure = (value: number): string => (value * 100).toFixed(1);
-  return `${figure(rate)} %${interval ? ` (${figure(interval.low)} to ${figure(interval.high)})` : ""}`;
-}
-
 function executionView(execution: Execution, metrics: Metrics): View {
   const { progress, error } = execution;
   return [
@@ -47,46 +41,6 @@ function executionView(execution: Execution, metrics: Metrics): View {
       ["completed", execution.completedAt],
     ),
     ...metricsView(metrics),
-  ];
-}
-
-const metricColumns: readonly Column[] = [
-  { title: "table" },
-  { title: "column" },
-  { title: "correct", right: true },
-  { title: "precision", right: true },
-  { title: "recall", right: true },
-  { title: "f1", right: true },
-  { title: "wrong", right: true },
-  { title: "invented", right: true },
-  { title: "missing", right: true },
-];
-
-function metricsView({ aggregated, byColumn, latency }: Metrics): View {
-  const median = latency?.p50 ?? null;
-  return [
-    fields(
-      ["correct cells", percent(aggregated?.successRate, aggregated?.ci95)],
-      ["precision", percent(aggregated?.precision)],
-      ["recall", percent(aggregated?.recall)],
-      ["f1", percent(aggregated?.f1)],
-      ["correct files", percent(aggregated?.exactFileRate, aggregated?.exactFileCi95)],
-      ["milliseconds per file", median === null ? null : Math.round(median)],
-    ),
-    table(
-      metricColumns,
-      byColumn.map(({ table: name, slug, successRate, precision, recall, f1, outcomes }) => [
-        name,
-        slug,
-        percent(successRate),
-        percent(precision),
-        percent(recall),
-        percent(f1),
-        outcomes?.wrong,
-        outcomes?.invented,
-        outcomes?.missing,
-      ]),
-    ),
   ];
 }
 
@@ -133,23 +87,22 @@ function getRunExitCode(context: Context, status: ExecutionEvent["status"]): num
 
 /** The commands for benchmark runs. */
 export const benchmarkCommands: readonly Command[] = [
-  {
+  operation({
     noun: "benchmarks",
     verb: "list",
     summary: "List the benchmark runs of a project, newest first",
-    options: [{ name: "project-id", value: "ID", description: "the project", required: true }],
-    run: (context, input) =>
-      context.call("listExecutions", { projectId: input.required("project-id") }, ({ data }) => [
-        table(executionColumns, data.map(executionRow)),
-      ]),
-  },
+    call: "listExecutions",
+    options: [projectIdOption],
+    view: ({ data }) => [table(executionColumns, data.map(executionRow))],
+  }),
   {
     noun: "benchmarks",
     verb: "run",
     summary: "Run a model over accepted files and score every cell",
+    calls: ["createExecution", "watchExecution", "getExecution", "getMetrics"],
     details: "The ID must be that of a model. IDs of deployments and of extraction schemas are not accepted.",
     options: [
-      { name: "project-id", value: "ID", description: "the project", required: true },
+      projectIdOption,
       { name: "deployment-id", value: "ID", description: "the ID of a model of the project", required: true },
       { name: "name", value: "TEXT", description: "the run's name", required: true },
       { name: "description", value: "TEXT", description: "a description of the run" },
@@ -198,7 +151,8 @@ export const benchmarkCommands: readonly Command[] = [
     noun: "benchmarks",
     verb: "get",
     summary: "Show a benchmark run with its metrics",
-    arguments: [executionId],
+    calls: ["getExecution", "getMetrics"],
+    arguments: [ids.execution],
     options: [{ name: "metrics", description: "show only the metrics; with JSON output, all of them" }],
     run: (context, input) => {
       const id = input.argument("executionId");
@@ -210,8 +164,9 @@ export const benchmarkCommands: readonly Command[] = [
     noun: "benchmarks",
     verb: "watch",
     summary: "Follow a benchmark run until it ends",
+    calls: ["watchExecution", "getExecution", "getMetrics"],
     details: "With JSON output, prints one event per line. The exit code is 1 unless the run is COMPLETED.",
-    arguments: [executionId],
+    arguments: [ids.execution],
     async run(context, input) {
       const id = input.argument("executionId");
       const plain = !context.json && !context.io.stdout.isTerminal;
@@ -235,4 +190,22 @@ export const benchmarkCommands: readonly Command[] = [
       return getRunExitCode(context, status);
     },
   },
+  operation({
+    noun: "benchmarks",
+    verb: "cancel",
+    summary: "Cancel a benchmark run",
+    details: "A run that has ended stays as it is.",
+    call: "cancelExecution",
+    arguments: [ids.execution],
+    view: (execution) => [table(executionColumns, [executionRow(execution)])],
+  }),
+  operation({
+    noun: "benchmarks",
+    verb: "delete",
+    summary: "Delete a benchmark run with its results",
+    details: "A running one must be cancelled first. The command does not ask first.",
+    call: "deleteExecution",
+    arguments: [ids.execution],
+    done: (input) => `The run ${input.argument("executionId")} is deleted.`,
+  }),
 ];
