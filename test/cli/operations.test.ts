@@ -10,6 +10,8 @@ const onlyByApi: Readonly<Record<string, string>> = {
   "POST /api/v1/classify/{classifierId}:batchClassify": "its command is in progress",
   "POST /api/v1/classify/{classifierId}/classifications/{classificationId}:review": "its command is in progress",
   "DELETE /api/v1/classify/{classifierId}/classifications/{classificationId}/review": "its command is in progress",
+  "GET /api/v1/deployments/{deploymentId}/values": "its command is in progress",
+  "GET /api/v1/deployments/{deploymentId}/values:export": "its command is in progress",
   "GET /api/v1/projects/{projectId}/review": "its command is in progress",
 };
 
