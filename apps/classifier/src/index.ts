@@ -18,12 +18,14 @@ import {
   quotaTimeoutMs,
 } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
+import { createLearningThread } from "./learning/thread.ts";
 import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers/classifiers.ts";
 import { createBatchRpc } from "./service/classifications/batch.ts";
 import { createClassifyRpcs } from "./service/classifications/classify.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/classifications/placements.ts";
+import { createLearning } from "./service/classifications/learning.ts";
 import { createRecordRpcs } from "./service/classifications/records.ts";
 import { createRouteRpcs } from "./service/routes/routes.ts";
 import { createScopeRpcs } from "./service/classifiers/scopes.ts";
@@ -95,6 +97,9 @@ export function createClassifierService({
   const reviewedDocuments = createReviewedDocumentStore(connection);
   const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, caches, reviewedDocuments);
   const scoring = createScoringThread();
+  const learning = createLearning(reviewedDocuments, createLearningThread(), scoring, (error) =>
+    logger.warn({ err: error }, "could not learn from reviewed documents; trying again"),
+  );
   const projects = createClient(IdentityLookupService, configuration);
   const classifications = createClassificationStore(countingStorage, models, records);
   const reviews = createReviewStore(ownStorage, records, reviewedDocuments, outbox);
@@ -108,7 +113,7 @@ export function createClassifierService({
   const sweep = createPlacementSweep({ classifications, documents, now, onDeferred, exclusive }, sweepIntervalMs);
   const dependencies: Dependencies = {
     classifiers,
-    scorers: createScorers(classifiers, scoring),
+    scorers: createScorers(classifiers, scoring, learning),
     classifications,
     reviews,
     placedMarks,
@@ -159,6 +164,7 @@ export function createClassifierService({
         forgetting.stop(),
         placedMarks.flush(),
         outbox.stop(),
+        learning.close(),
         scoring.close(),
       ]);
     },

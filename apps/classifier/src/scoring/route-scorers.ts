@@ -1,7 +1,9 @@
+import type { LearnedState } from "../domain/learning/learned-state.ts";
 import { toRouteTerms } from "../domain/scoring/route-profile.ts";
 import type { RouteProfile, RouteTerms } from "../domain/scoring/route-profile.ts";
 import { assembleScorer } from "../domain/scoring/scorer.ts";
 import type { RouteScore, RouteScorer } from "../domain/scoring/scorer.ts";
+import { createLearnedStates } from "./learned-states.ts";
 
 /** A route with a key that identifies its content. */
 export interface KeyedProfile {
@@ -22,7 +24,14 @@ export interface RouteScorers {
   assemble(scorer: string, routes: readonly string[]): boolean;
   /** Scores a text. Returns undefined if the scorer is not in the cache. */
   score(scorer: string, text: string): RouteScore[] | undefined;
+  /** Adds what was learned for some routes. */
+  addLearned(learned: string, state: LearnedState): void;
+  removeLearned(learned: string): void;
+  /** Scores a text with what was learned. Returns undefined if the scorer or what was learned is not in the cache. */
+  scoreLearned(scorer: string, learned: string, text: string): RouteScore[] | undefined;
 }
+
+const noTerms: RouteTerms["centroid"] = { terms: [], weights: new Float64Array() };
 
 interface CachedRoute {
   readonly terms: RouteTerms;
@@ -33,6 +42,8 @@ interface CachedRoute {
 
 interface CachedScorer {
   readonly score: RouteScorer;
+  /** The scorer that knows no examples, because these are among what was learned. It is assembled with its first use. */
+  withoutExamples?: RouteScorer;
   readonly routes: ReadonlyMap<string, CachedRoute>;
   readonly bytes: number;
 }
@@ -45,7 +56,16 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
   const routes = new Map<string, CachedRoute>();
   /** In order of use, the least recently used first. */
   const scorers = new Map<string, CachedScorer>();
+  const learnedStates = createLearnedStates(maxBytes);
   let bytes = 0;
+
+  function use(key: string): CachedScorer | undefined {
+    const scorer = scorers.get(key);
+    if (scorer === undefined) return undefined;
+    scorers.delete(key);
+    scorers.set(key, scorer);
+    return scorer;
+  }
 
   function remove(key: string, route: CachedRoute): void {
     routes.delete(key);
@@ -102,12 +122,17 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
       return true;
     },
 
-    score(key, text) {
-      const scorer = scorers.get(key);
-      if (scorer === undefined) return undefined;
-      scorers.delete(key);
-      scorers.set(key, scorer);
-      return scorer.score(text);
+    score: (key, text) => use(key)?.score(text),
+    addLearned: (key, state) => learnedStates.add(key, state),
+    removeLearned: (key) => learnedStates.remove(key),
+
+    scoreLearned(key, learned, text) {
+      const scorer = use(key);
+      const score = learnedStates.get(learned);
+      if (scorer === undefined || score === undefined) return undefined;
+      const terms = [...scorer.routes.values()].map((route) => route.terms);
+      scorer.withoutExamples ??= assembleScorer(terms.map((each) => ({ ...each, centroid: noTerms })));
+      return score(terms, scorer.withoutExamples, text);
     },
   };
 }
@@ -127,5 +152,5 @@ function estimateRouteBytes(terms: RouteTerms): number {
 }
 
 function estimateScorerBytes(routes: readonly RouteTerms[]): number {
-  return routes.reduce((sum, route) => sum + countTerms(route) * bytesPerNumber, 0);
+  return 2 * routes.reduce((sum, route) => sum + countTerms(route) * bytesPerNumber, 0);
 }

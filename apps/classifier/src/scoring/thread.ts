@@ -34,8 +34,8 @@ export function createScoringThread(): ScoringThread {
     maxWaitingJobs: 1_000,
   });
 
-  async function run(job: ScoringJob): Promise<ScoringResult> {
-    const outcome = await pool.run(job).catch((error: unknown) => ({ kind: "failure", error }) as const);
+  async function run(job: ScoringJob, moved: ArrayBuffer[] = []): Promise<ScoringResult> {
+    const outcome = await pool.run(job, moved).catch((error: unknown) => ({ kind: "failure", error }) as const);
     if (outcome.kind === "result") return outcome.result;
     const cause = "error" in outcome ? outcome.error : new Error(`scoring exceeded its limit of ${outcome.kind}`);
     throw unavailable("SCORER_UNAVAILABLE", "The document cannot be scored at the moment.", cause);
@@ -50,6 +50,18 @@ export function createScoringThread(): ScoringThread {
       run({ method: "score", arguments: [scorer, text.slice(0, MAX_SCORED_CHARACTERS)] }) as ReturnType<
         ScoringThread["score"]
       >,
+    // The tables of what was learned are moved to the thread.
+    addLearned: (key, state) =>
+      run(
+        { method: "addLearned", arguments: [key, state] },
+        [state.weights, state.centroids].map(({ buffer }) => buffer as ArrayBuffer),
+      ) as Promise<void>,
+    removeLearned: (...args) => run({ method: "removeLearned", arguments: args }) as Promise<void>,
+    scoreLearned: (scorer, learned, text) =>
+      run({
+        method: "scoreLearned",
+        arguments: [scorer, learned, text.slice(0, MAX_SCORED_CHARACTERS)],
+      }) as ReturnType<ScoringThread["scoreLearned"]>,
     close: () => pool.close(),
   };
 }

@@ -27,6 +27,12 @@ function score(job: ScoringJob): ScoringResult {
       return scorers.assemble(...job.arguments);
     case "score":
       return scorers.score(...job.arguments);
+    case "addLearned":
+      return scorers.addLearned(...job.arguments);
+    case "removeLearned":
+      return scorers.removeLearned(...job.arguments);
+    case "scoreLearned":
+      return scorers.scoreLearned(...job.arguments);
   }
 }
 

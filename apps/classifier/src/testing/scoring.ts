@@ -2,9 +2,12 @@ import { createDeletedProjects } from "@switchyard/change-feed";
 import { connectStorage } from "@switchyard/storage";
 import { databaseName } from "../index.ts";
 import { createScoringThread } from "../scoring/thread.ts";
+import { createLearningThread } from "../learning/thread.ts";
+import { createLearning } from "../service/classifications/learning.ts";
 import { createScorers } from "../service/classifications/scorers.ts";
 import { classifierModels } from "../store/classifier-document.ts";
 import { createClassifierStore } from "../store/classifiers.ts";
+import { noReviewedDocuments } from "../store/reviewed-documents.ts";
 import { classifier, createIdleOutbox, route } from "./documents.ts";
 
 /** A route of the classifier that a measurement uses. */
@@ -33,7 +36,8 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
   let current = classifier("Measured", "prj_a", routes);
   await store.insert(current, new Map(routes.map(({ id }, index) => [id, inputs[index]?.examples ?? []])));
   const thread = createScoringThread();
-  const scorers = createScorers(store, thread);
+  const learning = createLearning(noReviewedDocuments, createLearningThread(), thread, () => undefined);
+  const scorers = createScorers(store, thread, learning);
   return {
     score: (text) => scorers.score(current, { get: () => undefined }, text),
     changeRoute(index, description) {
@@ -41,6 +45,7 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
       current = { ...current, routes: changed, updatedAt: new Date(current.updatedAt.getTime() + 1) };
     },
     async close() {
+      await learning.close();
       await thread.close();
       await storage.close();
     },

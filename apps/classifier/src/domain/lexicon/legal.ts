@@ -30,6 +30,15 @@ export const legalConcepts: readonly ConceptSource[] = [
       contrat, contractant, parties, préambule, résiliation, durée contrat, droit applicable, responsabilité, garantie, prestataire, clause, avenant, tribunal compétent, ci-après`,
   },
   {
+    id: "collaboration",
+    nature: "generic",
+    names: `collaboration, collaboration agreement, collaborative agreement, cooperation, cooperation agreement, co-operation agreement, co-operation, joint research agreement,
+      kooperation, *kooperationsvertrag, *kooperationsvereinbarung, zusammenarbeit, coopération, accord de coopération, accord coopération, accord de collaboration, accord collaboration`,
+    evidence: `collaboration, collaboration agreement, collaborate, collaborating, collaborative, collaborator, cooperation, cooperation agreement, cooperate, cooperating, joint research, joint development, joint project,
+      steering committee, joint steering, jointly, mutual cooperation, parties cooperate, research plan, research program, work together, joint committee, joint activities,
+      kooperation, kooperationsvertrag, kooperationspartner, zusammenarbeit, gemeinsam, lenkungsausschuss, coopération, collaborer, coopérer, comité pilotage, conjointement`,
+  },
+  {
     id: "employment",
     names: `employment contract, employment agreement, employment, job contract, offer letter, job offer, arbeitsvertrag, *arbeitsvertrag, anstellungsvertrag, dienstvertrag,
       contrat de travail, contrat travail, embauche`,

@@ -19,8 +19,8 @@ export const peopleConcepts: readonly ConceptSource[] = [
   },
   {
     id: "resume",
-    names: `cv, resume, résumé, curriculum vitae, curriculum, job application, candidate profile, lebenslauf, bewerbung, *bewerbung, candidature`,
-    evidence: `curriculum vitae, resume, work experience, professional experience, experience, education, skills, languages, university, bachelor, master, degree, employment history, career objective, references available,
+    names: `cv, cvs, resume, résumé, curriculum vitae, vitae, curriculum, job application, candidate profile, lebenslauf, bewerbung, *bewerbung, candidature`,
+    evidence: `curriculum vitae, resume, work experience, professional experience, experience, education, skills, languages, university, bachelor, master, degree, employment history, career objective, career summary, professional summary, references available, references request, internship, volunteer, volunteering, achievements, responsibilities, graduated, gpa, linkedin, date birth,
       hobbies, interests, certifications, proficient, fluent, nationality, lebenslauf, berufserfahrung, ausbildung, schulbildung, studium, kenntnisse, sprachkenntnisse, fähigkeiten, abitur, praktikum, abschluss, geburtsort, persönliche daten, edv-kenntnisse,
       expérience professionnelle, formation, compétences, langues, diplôme, stage, loisirs, centres intérêt, parcours, licence, baccalauréat`,
   },

@@ -54,7 +54,7 @@ export function findForeignEvidence(strengths: ConceptStrengths, known: Readonly
 
 const FOREIGN_DROP = 0.65;
 const UNWANTED_DROP = 0.9;
-const UNWANTED_WEIGHT = 3;
+const UNWANTED_WEIGHT = 4.5;
 const FULL_NUMBER_SHARE = 0.08;
 const MIN_NUMBER_FACTOR = 0.2;
 

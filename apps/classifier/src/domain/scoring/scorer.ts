@@ -9,18 +9,20 @@ import {
 import { toRouteTerms, toTextVector, type RouteProfile, type RouteTerms } from "./route-profile.ts";
 import { distinction, rarity, saturation } from "./term-weights.ts";
 import { toDocumentTerms, type DocumentTerms } from "./text-terms.ts";
-import { scoreTitle, splitTitleSegments } from "./title.ts";
+import { resolveReferences, scoreTitle, splitTitleSegments } from "./title.ts";
 
 export type { RouteProfile } from "./route-profile.ts";
 
-/** Scores the text of a document for every route of a classifier. */
-export type RouteScorer = (text: string) => RouteScore[];
+/** Scores the text of a document for every route of a classifier. `document` are its terms, if they were read before. */
+export type RouteScorer = (text: string, document?: DocumentTerms) => RouteScore[];
 
 /** How well a document fits a route. */
 export interface RouteScore {
   readonly routeId: string;
   /** Between 0 and 1, rounded to four decimals. See {@link assembleScorer}. */
   readonly score: number;
+  /** How likely the document is of the kind of the route, whatever the other routes are: between 0 and 1. */
+  readonly strength: number;
   /** The number of distinct terms of the route that the document contains. */
   readonly matchedTerms: number;
   /** The terms with the most weight, as written in the document, at most 8. */
@@ -42,6 +44,16 @@ const MAX_EVIDENCE_TERMS = 8;
 interface Evidence {
   readonly relative: number;
   readonly absolute: number;
+}
+
+/** How much steeper the confidence in the best route is than its score, around the default threshold. */
+const STEEPNESS = 1.4;
+const PIVOT = 0.45;
+
+/** Calibrates the highest score: it stays on its side of {@link PIVOT}, and moves away from it. */
+function calibrate(score: number): number {
+  if (score <= 0 || score >= 1) return score;
+  return 1 / (1 + ((1 - score) / score) ** STEEPNESS * (PIVOT / (1 - PIVOT)) ** (STEEPNESS - 1));
 }
 
 function round(value: number): number {
@@ -70,11 +82,12 @@ interface ComparedDocument {
  * The *absolute* evidence a weights a term by its general rarity, the *relative* evidence r also by how well it distinguishes the
  * routes. Then
  *
- *     score = a² / (a² + h²) · √min(1, matched / 3) · plausibility · r / r(best route)
+ *     score = a² / (a² + h²) · √min(1, matched / 3) · plausibility · r / r(best route) · calibration
  *
  * where h is 2.2, or down to 1.1 for a short text. The first three factors express how likely the document is of the kind of the route.
  * They do not depend on other routes, so that a classifier with one route can reject documents too. From 0.5, the document clearly is of
- * the kind. The last factor compares the route with the best one, so that `1 - second / first` of two scores is the relative lead.
+ * the kind. The fourth factor compares the route with the best one, so that `1 - second / first` of two scores is the relative lead. The
+ * last one is the same for all routes, and moves the highest score away from the default threshold, as measured.
  */
 export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   const numbering = numberTerms(routes);
@@ -89,6 +102,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   for (const { group, nameWords } of routes) {
     for (const word of nameWords) nameGroups.set(word, (nameGroups.get(word) ?? new Set()).add(group));
   }
+  const nameWords = new Set(nameGroups.keys());
   const getDamping = (word: string): number => 1 / (nameGroups.get(word)?.size ?? 1);
   const known = new Set<Concept>(routes.flatMap(({ mentioned }) => mentioned));
   const conceptHolders = (concept: Concept): number =>
@@ -161,7 +175,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   }
 
   function score(text: string, document: DocumentTerms): RouteScore[] {
-    const segments = splitTitleSegments(text);
+    const segments = resolveReferences(splitTitleSegments(text), nameWords);
     const strengths = computeConceptStrengths(document);
     const foreign = findForeignEvidence(strengths, known);
     const compared = prepare(document);
@@ -200,12 +214,13 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     });
     const half = HALF_STRENGTH * (0.5 + 0.5 * Math.min(1, document.length / FULL_LENGTH));
     const best = Math.max(0, ...measured.map(({ relative }) => relative));
-    return measured.map(({ route, hits, plausibility, relative, absolute, matched }) => {
-      const strength = absolute ** 2 / (absolute ** 2 + half ** 2);
+    const scored = measured.map(({ route, hits, plausibility, relative, absolute, matched }) => {
       const enough = Math.sqrt(Math.min(1, matched / FULL_MATCHED_TERMS));
+      const strength = (absolute ** 2 / (absolute ** 2 + half ** 2)) * enough * plausibility;
       return {
         routeId: route.id,
-        score: round(best > 0 ? (strength * enough * plausibility * relative) / best : 0),
+        score: best > 0 ? (strength * relative) / best : 0,
+        strength: round(strength),
         matchedTerms: matched,
         evidence: [...hits]
           .map(([slot, weight]) => ({ term: compared.terms[slot] ?? "", weight }))
@@ -214,10 +229,12 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
           .map(({ term, weight }) => ({ term: document.shown.get(term) ?? term, weight: round(weight) })),
       };
     });
+    const highest = Math.max(0, ...scored.map((each) => each.score));
+    const factor = highest > 0 ? calibrate(highest) / highest : 1;
+    return scored.map((each) => ({ ...each, score: round(each.score * factor) }));
   }
 
-  return (text) => {
-    const document = toDocumentTerms(text);
+  return (text, document = toDocumentTerms(text)) => {
     try {
       return score(text, document);
     } finally {

@@ -13,6 +13,8 @@ export type TermCounts = ReadonlyMap<string, number>;
 /** The terms of a document. Those of the head count three times. */
 export interface DocumentTerms {
   readonly counts: TermCounts;
+  /** The terms of the head alone, counted once. */
+  readonly head: TermCounts;
   /** Each term as first written in the text. */
   readonly shown: ReadonlyMap<string, string>;
   /** The number of words, without pairs; those of the head count three times. */
@@ -85,11 +87,13 @@ export function extractTerms(text: string): string[] {
 /** Counts the terms of the first {@link MAX_SCORED_CHARACTERS} characters. Those of the head count three times. */
 export function toDocumentTerms(text: string): DocumentTerms {
   const counts = new Map<string, number>();
+  const head = new Map<string, number>();
   const shown = new Map<string, string>();
   let length = 0;
   const add = (part: string, weight: number): void => {
     for (const word of withPairs(readWords(part))) {
       counts.set(word.term, (counts.get(word.term) ?? 0) + weight);
+      if (weight > 1) head.set(word.term, (head.get(word.term) ?? 0) + 1);
       if (!shown.has(word.term)) shown.set(word.term, word.shown);
       if (!isPair(word.term)) length += weight;
     }
@@ -98,5 +102,5 @@ export function toDocumentTerms(text: string): DocumentTerms {
   add(text.slice(0, HEAD_CHARACTERS), 2);
   const tokens = text.slice(0, MAX_SCORED_CHARACTERS).match(/[\p{L}\p{N}]+/gu) ?? [];
   const numbers = tokens.filter((token) => /\p{N}/u.test(token)).length;
-  return { counts, shown, length, numberShare: tokens.length > 0 ? numbers / tokens.length : 0 };
+  return { counts, head, shown, length, numberShare: tokens.length > 0 ? numbers / tokens.length : 0 };
 }

@@ -1,5 +1,5 @@
 import { splitWords } from "./text-terms.ts";
-import { scoreTitle, splitTitleSegments } from "./title.ts";
+import { resolveReferences, scoreTitle, splitTitleSegments } from "./title.ts";
 
 const match = (text: string, ...names: string[]): number => scoreTitle(splitTitleSegments(text), names.map(splitWords));
 
@@ -35,4 +35,14 @@ describe("titles", () => {
     expect(match("Invoice", "")).toBe(0);
     expect(match("Invoice", "Receipt")).toBe(0);
   });
+
+  it.each(["Amendment to the lease agreement", "Nachtrag zum Mietvertrag", "Avenant au bail"])(
+    "separate what a document is from what it refers to: %s",
+    (title) => {
+      const [segment] = splitTitleSegments(title);
+      const [name = ""] = segment?.lead?.words ?? [];
+      expect(resolveReferences([segment!], new Set([name]))[0]?.words).toEqual(new Set([name]));
+      expect(resolveReferences([segment!], new Set(["lease"]))[0]).toBe(segment);
+    },
+  );
 });

@@ -7,9 +7,11 @@ import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
 import { createScorers, engineVersion } from "./scorers.ts";
 import type { Scorers } from "./scorers.ts";
+import type { Learning } from "./learning.ts";
 import type { Targets } from "../routes/targets.ts";
 
 const text = "INVOICE\nInvoice number: 7\nAmount due 12.00\nold harbour";
+const noLearning: Learning = { find: () => undefined, relearn: () => undefined, close: () => Promise.resolve() };
 const noTargets: Targets = { get: () => undefined };
 
 /** Wraps a real thread and records the routes that it reads and the scorers that it assembles. */
@@ -77,7 +79,7 @@ describe("the scorers", () => {
 
   it("are built once for all waiting documents, and read only routes that have changed", async () => {
     const { thread, takeCalls } = observe(startThread());
-    const scorers = createScorers(store, thread);
+    const scorers = createScorers(store, thread, noLearning);
     const results = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
     for (const result of results) expect(result).toEqual(expected(classifier));
     expect(takeCalls()).toEqual({ read: names, assembled: 1 });
@@ -106,13 +108,14 @@ describe("the scorers", () => {
   it("are built again when the thread has lost them", async () => {
     let current = startThread();
     const thread: ScoringThread = {
+      ...current,
       findMissing: (...args) => current.findMissing(...args),
       read: (...args) => current.read(...args),
       assemble: (...args) => current.assemble(...args),
       score: (...args) => current.score(...args),
       close: () => current.close(),
     };
-    const scorers: Scorers = createScorers(store, thread);
+    const scorers: Scorers = createScorers(store, thread, noLearning);
     expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
     await current.close();
     await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("cannot be scored at the moment");
@@ -130,6 +133,7 @@ describe("the scorers", () => {
         getExamples: (...args) => (broken ? Promise.reject(new Error("no store")) : store.getExamples(...args)),
       },
       startThread(),
+      noLearning,
     );
     await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("no store");
     broken = false;

@@ -8,9 +8,10 @@ import type { ScoringThread } from "../../scoring/thread.ts";
 import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
 import type { ClassifierStore } from "../../store/classifiers.ts";
 import type { Targets } from "../routes/targets.ts";
+import type { LearnedVersion, Learning } from "./learning.ts";
 
 /** The version of the scorer that has learned nothing. Another version may choose other routes for the same document. */
-export const engineVersion = "1";
+export const engineVersion = "2";
 
 /** The scores of a document, and the version of what computed them. */
 export interface Scoring {
@@ -39,13 +40,17 @@ const maxAttempts = 3;
 
 /**
  * Creates the scorers. A scorer is built again when its classifier or the columns of a target have changed. It is built once for all
- * documents that wait for it, and only routes that have changed are read again.
+ * documents that wait for it, and only routes that have changed are read again. Documents are scored with what `learning` has learned at
+ * last; until then, by the routes and their examples alone.
  */
-export function createScorers({ getExamples }: Pick<ClassifierStore, "getExamples">, thread: ScoringThread): Scorers {
+export function createScorers(
+  { getExamples }: Pick<ClassifierStore, "getExamples">,
+  thread: ScoringThread,
+  learning: Learning,
+): Scorers {
   const cache = new LRUCache<string, { version: string; scorer: Promise<string> }>({ max: maxClassifiers });
 
-  function getScorer(classifier: ClassifierConfiguration, targets: Targets) {
-    const columns = classifier.routes.map((route) => getColumnNames(route, targets));
+  function getScorer(classifier: ClassifierConfiguration, columns: Columns) {
     const version = digest([classifier.updatedAt.getTime(), classifier.routes.map(({ id }) => id), columns]);
     const cached = cache.get(classifier._id);
     if (cached?.version === version) return cached;
@@ -54,24 +59,29 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
     return entry;
   }
 
+  async function loadProfiles(classifier: ClassifierConfiguration, columns: Columns, start: number, end: number) {
+    const routes = classifier.routes.slice(start, end);
+    const examples = await getExamples(
+      classifier._id,
+      routes.map(({ id }) => id),
+    );
+    return routes.map((route, index) => ({
+      id: route.id,
+      name: route.name,
+      description: route.description,
+      columnLabels: columns[start + index] ?? [],
+      examples: examples.get(route.id) ?? [],
+      group: route.modelId,
+    }));
+  }
+
   /** Builds the scorer of a classifier and returns its key. */
-  async function build(classifier: ClassifierConfiguration, columns: readonly (readonly string[])[]): Promise<string> {
+  async function build(classifier: ClassifierConfiguration, columns: Columns): Promise<string> {
     const keys: string[] = [];
     for (let start = 0; start < classifier.routes.length; start += routeBatchSize) {
-      const routes = classifier.routes.slice(start, start + routeBatchSize);
-      const examples = await getExamples(
-        classifier._id,
-        routes.map(({ id }) => id),
-      );
-      const profiles = routes.map((route, index) =>
-        toKeyedProfile({
-          id: route.id,
-          name: route.name,
-          description: route.description,
-          columnLabels: columns[start + index] ?? [],
-          examples: truncateExamples(examples.get(route.id) ?? []),
-          group: route.modelId,
-        }),
+      const loaded = await loadProfiles(classifier, columns, start, start + routeBatchSize);
+      const profiles = loaded.map((profile) =>
+        toKeyedProfile({ ...profile, examples: truncateExamples(profile.examples) }),
       );
       keys.push(...profiles.map(({ key }) => key));
       const missing = new Set(await thread.findMissing(profiles.map(({ key }) => key)));
@@ -83,13 +93,32 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
     return scorer;
   }
 
+  /** Scores a text with what was learned, if anything was. Returns undefined if the thread does not have the scorer. */
+  async function scoreWith(scorer: string, learned: LearnedVersion | undefined, classifierId: string, text: string) {
+    if (learned !== undefined) {
+      const scores = await thread.scoreLearned(scorer, learned.key, text);
+      const { hash, learnedFrom } = learned;
+      if (scores !== undefined) return { scores, version: `${engineVersion}+${hash}`, learnedFrom };
+    }
+    const scores = await thread.score(scorer, text);
+    if (scores === undefined) return undefined;
+    // The thread has the scorer, so it has lost what was learned.
+    if (learned !== undefined) learning.relearn(classifierId, learned.key);
+    return { scores, version: engineVersion, learnedFrom: 0 };
+  }
+
   return {
     async score(classifier, targets, text) {
+      const columns = classifier.routes.map((route) => getColumnNames(route, targets));
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        const entry = getScorer(classifier, targets);
+        const entry = getScorer(classifier, columns);
         try {
-          const scores = await thread.score(await entry.scorer, text);
-          if (scores !== undefined) return { scores, version: engineVersion, learnedFrom: 0 };
+          const scorer = await entry.scorer;
+          const learned = learning.find(classifier._id, entry.version, () =>
+            loadProfiles(classifier, columns, 0, classifier.routes.length),
+          );
+          const scoring = await scoreWith(scorer, learned, classifier._id, text);
+          if (scoring !== undefined) return scoring;
         } catch (error) {
           forget(classifier, entry);
           throw error;
@@ -104,6 +133,9 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
     if (cache.peek(_id) === entry) cache.delete(_id);
   }
 }
+
+/** The names of the columns of each route. */
+type Columns = readonly (readonly string[])[];
 
 function toKeyedProfile(profile: RouteProfile): KeyedProfile {
   return { key: digest(profile), profile };

@@ -1,0 +1,61 @@
+import type { Blend } from "./learned-state.ts";
+
+/** A score of 0 is no proof that a document is not of a kind. */
+const COLD_FLOOR = 0.02;
+/** The cold score that the class of texts outside all routes is considered to have. */
+export const OUTSIDE_COLD_SCORE = 0.35;
+
+/** The blend where no text can be left out, because each is the only one of its route. */
+export const DEFAULT_BLEND: Blend = { learned: 28, cold: 4 };
+const LEARNED_WEIGHTS = [5, 7, 10, 14, 20, 28, 40];
+/**
+ * The weights of the cold scores relative to those of the learned ones, for {@link FEW_TEXTS} texts of a route. Lower ones look better for
+ * the few texts that are left out than they are for other documents. With more texts, all are proportionally lower.
+ */
+const COLD_SHARES = [0.12, 0.17, 0.24];
+const FEW_TEXTS = 5;
+
+/** Returns the logit of a route. */
+export function getLogit({ learned, cold }: Blend, learnedScore: number, coldScore: number): number {
+  return learned * learnedScore + cold * Math.log(coldScore + COLD_FLOOR);
+}
+
+/** The scores of a text for all classes, and its class. */
+export interface BlendedText {
+  readonly learned: ArrayLike<number>;
+  readonly cold: ArrayLike<number>;
+  readonly target: number;
+}
+
+function getLogLikelihood(blend: Blend, { learned, cold, target }: BlendedText): number {
+  let highest = -Infinity;
+  const logits = new Float64Array(learned.length);
+  for (let each = 0; each < learned.length; each++) {
+    logits[each] = getLogit(blend, learned[each]!, cold[each]!);
+    highest = Math.max(highest, logits[each]!);
+  }
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - highest);
+  return logits[target]! - highest - Math.log(sum);
+}
+
+/**
+ * Finds the blend with the highest likelihood of texts that were left out of learning, and with it the temperature. `textsOfRoute` is the
+ * mean number of texts of a route.
+ */
+export function fitBlend(texts: readonly BlendedText[], textsOfRoute: number): Blend {
+  let best = DEFAULT_BLEND;
+  let bestValue = -Infinity;
+  if (texts.length === 0) return best;
+  for (const learned of LEARNED_WEIGHTS) {
+    for (const share of COLD_SHARES) {
+      const blend = { learned, cold: (learned * share * FEW_TEXTS) / Math.max(FEW_TEXTS, textsOfRoute) };
+      const value = texts.reduce((sum, text) => sum + getLogLikelihood(blend, text), 0);
+      if (value > bestValue + 1e-9) {
+        best = blend;
+        bestValue = value;
+      }
+    }
+  }
+  return best;
+}

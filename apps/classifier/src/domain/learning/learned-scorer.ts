@@ -1,0 +1,159 @@
+import type { RouteScore, RouteScorer } from "../scoring/scorer.ts";
+import { toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
+import { getLogit, OUTSIDE_COLD_SCORE } from "./blending.ts";
+import { getTerm, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
+import type { LearnedRoute } from "./learner.ts";
+import type { LearnedState } from "./learned-state.ts";
+import { getKnownShare } from "./novelty.ts";
+
+const MAX_EVIDENCE_TERMS = 8;
+
+/** Scores texts with what was learned, by the cold scorer of routes, which knows no examples. */
+export type LearnedScorer = (routes: readonly LearnedRoute[], score: RouteScorer, text: string) => RouteScore[];
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+/**
+ * Creates the scorer of a learned state. The score of a route is the probability that the document is of a known kind, times that of the
+ * route among all routes of other groups. Routes of one group do not compete: the best has the probability of the group, and the others
+ * relatively less. The evidence contains terms with positive weights, which speak for the route, and with negative weights, which speak
+ * against it, as shares of the logit.
+ */
+export function createLearnedScorer(state: LearnedState): LearnedScorer {
+  const names = state.features.split("\n").slice(0, -1);
+  const vocabulary: Vocabulary = {
+    indexByName: new Map(names.map((name, index) => [name, index])),
+    rarities: state.rarities,
+    unseen: state.unseen,
+  };
+  const routeCount = state.routeIds.length;
+  const classCount = names.length === 0 ? routeCount : state.weights.length / names.length;
+  const placeByRoute = new Map(state.routeIds.map((id, index) => [id, index]));
+
+  function project({ indexes, values }: SparseVector, table: Float32Array, width: number): Float64Array {
+    const sums = new Float64Array(width);
+    for (let place = 0; place < indexes.length; place++) {
+      const start = indexes[place]! * width;
+      const value = values[place]!;
+      for (let each = 0; each < width; each++) sums[each]! += table[start + each]! * value;
+    }
+    return sums;
+  }
+
+  function getCosine(vector: SparseVector): number {
+    return project(vector, state.centroids, routeCount).reduce(
+      (best, cosine, route) => Math.max(best, cosine / state.typicalCosines[route]!),
+      0,
+    );
+  }
+
+  /** Returns what each term contributes to each class: `[slot * classes + class]`. Rows of the table are contiguous in memory. */
+  function getContributions({ indexes, values }: SparseVector, { slots, terms }: TermSlots): Float64Array {
+    const contributions = new Float64Array(terms.length * classCount);
+    for (let position = 0; position < indexes.length; position++) {
+      const from = indexes[position]! * classCount;
+      const to = slots[position]! * classCount;
+      const value = values[position]!;
+      for (let each = 0; each < classCount; each++) contributions[to + each]! += state.weights[from + each]! * value;
+    }
+    return contributions;
+  }
+
+  /** Returns the terms that speak for and against a route. */
+  function explain(
+    contributions: Float64Array,
+    { slotByTerm, terms }: TermSlots,
+    place: number | undefined,
+    { evidence, score }: RouteScore,
+  ): RouteScore["evidence"] {
+    const weights = new Float64Array(terms.length);
+    if (place !== undefined) {
+      for (let slot = 0; slot < terms.length; slot++) {
+        weights[slot] = state.blend.learned * contributions[slot * classCount + place]!;
+      }
+    }
+    // What the cold score adds to the logit, as compared to a score of 0, is shared among its terms.
+    const total = evidence.reduce((sum, { weight }) => sum + weight, 0);
+    const gain = getLogit(state.blend, 0, score) - getLogit(state.blend, 0, 0);
+    const unslotted: { term: string; weight: number }[] = [];
+    for (const { term, weight } of evidence) {
+      const slot = slotByTerm.get(term);
+      if (slot === undefined) unslotted.push({ term, weight: (gain * weight) / total });
+      else weights[slot]! += (gain * weight) / total;
+    }
+    return selectStrongest(weights, terms, unslotted);
+  }
+
+  return (routes, score, text) => {
+    const document = toDocumentTerms(text);
+    const cold = score(text, document);
+    const vector = toVector(toFeatures(document), vocabulary);
+    const slots = toTermSlots(vector, names, document);
+    const contributions = getContributions(vector, slots);
+    const learned = new Float64Array(classCount);
+    contributions.forEach((value, place) => (learned[place % classCount]! += value));
+    const logits = routes.map(({ id }, index) =>
+      getLogit(state.blend, learned[placeByRoute.get(id) ?? -1] ?? state.neutral, cold[index]!.score),
+    );
+    const highest = new Map<string, number>();
+    routes.forEach(({ id, group = id }, index) => {
+      highest.set(group, Math.max(highest.get(group) ?? -Infinity, logits[index]!));
+    });
+    const outside = state.hasOutside ? getLogit(state.blend, learned[classCount - 1]!, OUTSIDE_COLD_SCORE) : -Infinity;
+    const top = Math.max(outside, ...highest.values());
+    const total = [...highest.values()].reduce((sum, logit) => sum + Math.exp(logit - top), Math.exp(outside - top));
+    const strength = cold.reduce((best, each) => Math.max(best, each.strength), 0);
+    const known =
+      document.counts.size === 0 ? 0 : getKnownShare(state.novelty, { cosine: getCosine(vector), strength });
+    return cold.map((each, index) => ({
+      ...each,
+      score: round((known * Math.exp(logits[index]! - top)) / total),
+      evidence: explain(contributions, slots, placeByRoute.get(each.routeId), each),
+    }));
+  };
+}
+
+/** The distinct terms of a vector, as written in the document, and the place of the term of each of its entries. */
+interface TermSlots {
+  readonly slots: Int32Array;
+  readonly terms: readonly string[];
+  readonly slotByTerm: ReadonlyMap<string, number>;
+}
+
+function toTermSlots({ indexes }: SparseVector, names: readonly string[], { shown }: DocumentTerms): TermSlots {
+  const terms: string[] = [];
+  const slotByTerm = new Map<string, number>();
+  const slots = Int32Array.from(indexes, (index) => {
+    const term = getTerm(names[index]!);
+    const written = shown.get(term) ?? term;
+    const known = slotByTerm.get(written);
+    if (known !== undefined) return known;
+    slotByTerm.set(written, terms.length);
+    return terms.push(written) - 1;
+  });
+  return { slots, terms, slotByTerm };
+}
+
+/** Returns the terms with the highest weights by amount, from those that speak most for a route to those that speak most against it. */
+function selectStrongest(
+  weights: Float64Array,
+  terms: readonly string[],
+  others: readonly { term: string; weight: number }[],
+): { term: string; weight: number }[] {
+  const byAmount = (left: { term: string; weight: number }, right: { term: string; weight: number }): number =>
+    Math.abs(right.weight) - Math.abs(left.weight) || (left.term < right.term ? -1 : 1);
+  const strongest = [...others].sort(byAmount);
+  weights.forEach((weight, slot) => {
+    const last = strongest.length < MAX_EVIDENCE_TERMS ? undefined : strongest.at(-1);
+    if (weight === 0 || (last !== undefined && Math.abs(weight) < Math.abs(last.weight))) return;
+    strongest.push({ term: terms[slot]!, weight });
+    strongest.sort(byAmount);
+    strongest.length = Math.min(strongest.length, MAX_EVIDENCE_TERMS);
+  });
+  return strongest
+    .map(({ term, weight }) => ({ term, weight: round(weight) }))
+    .filter(({ weight }) => weight !== 0)
+    .sort((left, right) => right.weight - left.weight || (left.term < right.term ? -1 : 1));
+}

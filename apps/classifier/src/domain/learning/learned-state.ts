@@ -1,0 +1,39 @@
+/** How the learned and the cold score of a route are weighed: `learned · m + cold · ln(c + 0.02)` are compared by softmax. */
+export interface Blend {
+  readonly learned: number;
+  readonly cold: number;
+}
+
+/** The logistic regression for whether a document is of any of the known kinds. */
+export interface Novelty {
+  readonly intercept: number;
+  /** The weight of the cosine to the nearest route, relative to what is typical of its documents. */
+  readonly cosine: number;
+  /** The weight of the highest strength of the cold scores. */
+  readonly strength: number;
+}
+
+/**
+ * What was learned from labelled texts: a value of bounded size that can be sent to another thread. It contains nothing of a text that
+ * is not among them.
+ */
+export interface LearnedState {
+  /** The IDs of the routes with labelled texts, in order. */
+  readonly routeIds: readonly string[];
+  /** Whether some texts belong to no route. Their class then follows those of the routes. */
+  readonly hasOutside: boolean;
+  /** The names of the features, each followed by a line break. */
+  readonly features: string;
+  readonly rarities: Float32Array;
+  readonly unseen: number;
+  /** The weights of the regression: `weights[feature * classes + class]`. */
+  readonly weights: Float32Array;
+  /** The normalized centroids of the routes: `centroids[feature * routes + route]`. */
+  readonly centroids: Float32Array;
+  /** The typical cosine of a document of each route to the centroid of the others. */
+  readonly typicalCosines: Float32Array;
+  /** The learned score of a route without labelled texts. */
+  readonly neutral: number;
+  readonly blend: Blend;
+  readonly novelty: Novelty;
+}

@@ -1,0 +1,130 @@
+import * as fc from "fast-check";
+import { createKindText, createLabelledTexts } from "../../testing/labelled-texts.ts";
+import { createRouteScorer } from "../scoring/scorer.ts";
+import type { RouteProfile } from "../scoring/scorer.ts";
+import type { LabelledText } from "./labelled-text.ts";
+import { learn } from "./learner.ts";
+import { createLearnedScorer } from "./learned-scorer.ts";
+
+const seed = Date.now() % 1_000_000;
+const [a, b, c] = ["Type A", "Type B", "Type C"].map((name): RouteProfile => ({
+  id: name,
+  name,
+  description: "",
+  columnLabels: [],
+  examples: [],
+}));
+const routes = [a!, b!, c!];
+const cold = createRouteScorer(routes);
+
+function scoreWith(texts: readonly LabelledText[], text: string) {
+  const state = learn(texts, routes, cold);
+  return state === undefined ? cold(text) : createLearnedScorer(state)(routes, cold, text);
+}
+
+function getBest(texts: readonly LabelledText[], text: string): string | undefined {
+  return scoreWith(texts, text).toSorted((left, right) => right.score - left.score)[0]?.routeId;
+}
+
+describe("the learner", () => {
+  const labelled = createLabelledTexts({ weather: "Type A", baking: "Type B" }, 5);
+
+  it("routes documents by what they have in common with labelled texts", () => {
+    expect(getBest(labelled, createKindText("weather", 90))).toBe("Type A");
+    expect(getBest(labelled, createKindText("baking", 90))).toBe("Type B");
+    expect(scoreWith(labelled, createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
+  });
+
+  it("recognizes documents of unknown kinds, and those that belong to no route", () => {
+    const unlike = scoreWith(labelled, createKindText("chess", 90)).map(({ score }) => score);
+    expect(Math.max(...unlike)).toBeLessThan(0.3);
+    const withOutside = [...labelled, ...createLabelledTexts({ chess: null }, 5)];
+    const outside = scoreWith(withOutside, createKindText("chess", 90)).map(({ score }) => score);
+    expect(Math.max(...outside)).toBeLessThan(0.3);
+    expect(getBest(withOutside, createKindText("baking", 91))).toBe("Type B");
+  });
+
+  it("tells kinds apart that differ in few words", () => {
+    const near = labelled.flatMap((text, index) => [
+      { id: `${text.id} new`, routeId: "Type A", text: `${text.text.slice(0, 200)} departure` },
+      {
+        id: `${text.id} old`,
+        routeId: "Type B",
+        text: `${text.text.slice(0, 200)} ${index % 2 ? "arrival" : "arrivals"}`,
+      },
+    ]);
+    expect(getBest(near, `${createKindText("weather", 7)} arrival`)).toBe("Type B");
+    expect(getBest(near, `${createKindText("weather", 7)} departure`)).toBe("Type A");
+  });
+
+  it("names the terms that speak for a route and those that speak against it", () => {
+    const scores = scoreWith(labelled, `${createKindText("weather", 90, 30)} oven flour`);
+    const ofA = new Map(scores[0]?.evidence.map(({ term, weight }) => [term, weight]));
+    const ofB = new Map(scores[1]?.evidence.map(({ term, weight }) => [term, weight]));
+    expect([...ofA.values()].some((weight) => weight > 0)).toBe(true);
+    expect([...ofB.values()].some((weight) => weight < 0)).toBe(true);
+    for (const [term, weight] of ofA) if (/gale|wind|swell/.test(term)) expect(weight).toBeGreaterThan(0);
+    for (const [term, weight] of ofB) if (/gale|wind|swell/.test(term)) expect(weight).toBeLessThan(0);
+  });
+
+  it("learns nothing from no texts, and from those of routes that are gone", () => {
+    expect(learn([], routes, cold)).toBeUndefined();
+    expect(learn(createLabelledTexts({ weather: "deleted" }, 3), routes, cold)).toBeUndefined();
+    expect(learn(createLabelledTexts({ weather: null }, 3), routes, cold)).toBeUndefined();
+  });
+
+  it("keeps nothing of a text that is deleted", () => {
+    const marked = { id: "cls_marked", routeId: "Type A", text: `quetzalcoatlus ${createKindText("weather", 50)}` };
+    const before = learn([...labelled, marked], routes, cold);
+    expect(before?.features).toContain("quetzalcoatlu");
+    const after = learn(labelled, routes, cold);
+    expect(JSON.stringify(after)).not.toContain("quetzalcoatlu");
+    expect(after).toEqual(learn([...labelled, marked].slice(0, -1), routes, cold));
+  });
+
+  it("scores routes without labelled texts, and routes that were added since", () => {
+    const texts = createLabelledTexts({ weather: "Type A" }, 4);
+    const invoice = { ...a!, id: "Invoice", name: "Invoice" };
+    const state = learn(texts, routes, cold);
+    const all = [...routes, invoice];
+    const text =
+      "INVOICE\nInvoice number: 7\nInvoice date: 4 March\nAmount due 12.00\nVAT 20 %\nPayment terms net 30 days";
+    const scores = createLearnedScorer(state!)(all, createRouteScorer(all), text);
+    expect(scores.toSorted((left, right) => right.score - left.score)[0]?.routeId).toBe("Invoice");
+  });
+
+  it("does not let routes of one group compete", () => {
+    const twins = [{ ...a!, group: "model" }, { ...c!, id: "Twin", group: "model" }, b!];
+    const scorer = createRouteScorer(twins);
+    const [first, twin, other] = createLearnedScorer(learn(labelled, twins, scorer)!)(
+      twins,
+      scorer,
+      createKindText("weather", 90),
+    );
+    expect(first!.score).toBeGreaterThan(0.5);
+    expect(first!.score).toBeGreaterThanOrEqual(twin!.score);
+    expect(first!.score + other!.score).toBeLessThanOrEqual(1.0001);
+  });
+
+  it(`does not depend on the order of texts, and has scores between 0 and 1 (seed ${String(seed)})`, () => {
+    const text = fc.oneof(fc.string({ unit: "binary", maxLength: 80 }), fc.constantFrom("", "gale wind", "flour oven"));
+    const labelledText = fc.record({
+      id: fc.uuid(),
+      routeId: fc.constantFrom(null, "Type A", "Type B", "gone"),
+      text,
+    });
+    const texts = fc.uniqueArray(labelledText, { maxLength: 8, selector: ({ id }) => id });
+    fc.assert(
+      fc.property(texts, text, (some, document) => {
+        const scores = scoreWith(some, document);
+        expect(scoreWith(some.toReversed(), document)).toEqual(scores);
+        for (const { score, evidence } of scores) {
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(1);
+          expect(evidence.length).toBeLessThanOrEqual(8);
+        }
+      }),
+      { seed, numRuns: 40 },
+    );
+  });
+});

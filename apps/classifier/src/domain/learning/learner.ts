@@ -1,0 +1,149 @@
+import type { RouteProfile, RouteScorer } from "../scoring/scorer.ts";
+import { toDocumentTerms } from "../scoring/text-terms.ts";
+import { fitBlend, OUTSIDE_COLD_SCORE, type BlendedText } from "./blending.ts";
+import { createVocabulary, toFeatures, toVector } from "./features.ts";
+import { MAX_LEARNED_CHARACTERS, type LabelledText } from "./labelled-text.ts";
+import type { LearnedState } from "./learned-state.ts";
+import { measureNearness, type Nearness } from "./nearness.ts";
+import { fitNovelty } from "./novelty.ts";
+import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
+import { buildTables } from "./tables.ts";
+
+/** The number of texts that the blend and the novelty are fitted on. Scoring them cold takes most of the time of learning. */
+const MAX_CALIBRATION_TEXTS = 250;
+/** The share of the mean learned score of a document for its own route that a route without labelled texts gets for every document. */
+const NEUTRAL_SHARE = 0.4;
+
+/** A route as far as learning needs it. */
+export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
+
+/** A labelled text for calibration, with the cold scores of all routes. */
+interface CalibrationText {
+  readonly index: number;
+  readonly cold: readonly { readonly score: number; readonly strength: number }[];
+}
+
+/**
+ * Learns from labelled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
+ * order; it knows no examples. Returns undefined if no text is labelled with one of the routes.
+ *
+ * A ridge regression on term vectors gives each route a learned score. Its weight beside the cold score, and the temperature of both, have
+ * the highest likelihood for texts that are left out of learning. How near documents are to the routes when they belong to one of them,
+ * and when their own route is left out, shows how documents of unknown kinds are recognized. The order of the texts has no effect.
+ */
+export function learn(
+  labelled: readonly LabelledText[],
+  routes: readonly LearnedRoute[],
+  score: RouteScorer,
+): LearnedState | undefined {
+  const known = new Set(routes.map(({ id }) => id));
+  const texts = labelled
+    .filter(({ routeId }) => routeId === null || known.has(routeId))
+    .toSorted((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  const labelledIds = new Set(texts.map(({ routeId }) => routeId));
+  const routeIds = [...known].filter((id) => labelledIds.has(id)).sort();
+  if (routeIds.length === 0) return undefined;
+  const hasOutside = labelledIds.has(null);
+  const classCount = Math.max(2, routeIds.length + Number(hasOutside));
+  const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));
+  const classes = texts.map(({ routeId }) => classByRoute.get(routeId) ?? routeIds.length);
+
+  const documents = texts.map(({ text }) => toFeatures(toDocumentTerms(text.slice(0, MAX_LEARNED_CHARACTERS))));
+  const vocabulary = createVocabulary(documents);
+  const vectors = documents.map((document) => toVector(document, vocabulary));
+  const products = multiplyPairs(vectors, vocabulary.names.length);
+  const ridge = fitRidge(products, classes, classCount);
+  const nearness = measureNearness(products, classes, routeIds.length);
+
+  const step = Math.ceil(texts.length / MAX_CALIBRATION_TEXTS);
+  const calibration = texts
+    .map(({ text }, index) => ({ text, index }))
+    .filter(({ index }) => index % step === 0)
+    .map(({ text, index }) => ({ index, cold: score(text.slice(0, MAX_LEARNED_CHARACTERS)) }));
+  const neutral = NEUTRAL_SHARE * getMeanOwnScore(ridge, classes, classCount, routeIds.length);
+  const input = { routes, classByRoute, classes, classCount, hasOutside, neutral, ridge };
+  return {
+    routeIds,
+    hasOutside,
+    ...buildTables(vocabulary, vectors, classes, ridge.coefficients, classCount, routeIds.length),
+    typicalCosines: Float32Array.from(nearness.typical),
+    neutral,
+    blend: fitBlend(
+      calibration.flatMap((text) => toBlendedText(text, input)),
+      texts.length / classCount,
+    ),
+    novelty: fitNovelty(toNearnessSamples(calibration, nearness, input)),
+  };
+}
+
+interface CalibrationInput {
+  readonly routes: readonly LearnedRoute[];
+  readonly classByRoute: ReadonlyMap<string | null, number>;
+  readonly classes: readonly number[];
+  readonly classCount: number;
+  readonly hasOutside: boolean;
+  readonly neutral: number;
+  readonly ridge: Ridge;
+}
+
+function isAlone(classes: readonly number[], index: number): boolean {
+  return classes.indexOf(classes[index]!) === classes.lastIndexOf(classes[index]!);
+}
+
+/** Returns the scores of a text that was left out of learning, unless it is the only one of its class: then nothing is left to learn from. */
+function toBlendedText(
+  { index, cold }: CalibrationText,
+  { routes, classByRoute, classes, classCount, hasOutside, neutral, ridge }: CalibrationInput,
+): BlendedText[] {
+  if (isAlone(classes, index)) return [];
+  const learned: number[] = routes.map(({ id }) => {
+    const each = classByRoute.get(id);
+    return each === undefined ? neutral : ridge.leftOut[index * classCount + each]!;
+  });
+  const scores = cold.map((each) => each.score);
+  const ownClass = classes[index]!;
+  const target = routes.findIndex(({ id }) => classByRoute.get(id) === ownClass);
+  if (hasOutside) {
+    learned.push(ridge.leftOut[index * classCount + classCount - 1]!);
+    scores.push(OUTSIDE_COLD_SCORE);
+  }
+  return [{ learned, cold: scores, target: target === -1 ? routes.length : target }];
+}
+
+/** The weight of a text as an example of an unknown kind, if its route is left out: few documents are of an unknown kind. */
+const UNKNOWN_WEIGHT = 0.3;
+
+function toNearnessSamples(
+  calibration: readonly CalibrationText[],
+  nearness: Nearness,
+  { routes, classByRoute, classes }: CalibrationInput,
+) {
+  const groupByRoute = new Map(routes.map(({ id, group }) => [id, group ?? id]));
+  return calibration.flatMap(({ index, cold }) => {
+    const own = classes[index]!;
+    const ownGroups = new Set(
+      routes.filter(({ id }) => classByRoute.get(id) === own).map(({ id }) => groupByRoute.get(id)),
+    );
+    const others = cold.filter((_, place) => !ownGroups.has(groupByRoute.get(routes[place]!.id)));
+    const getStrongest = (scores: CalibrationText["cold"]): number =>
+      scores.reduce((best, each) => Math.max(best, each.strength), 0);
+    const outside = {
+      cosine: nearness.toOthers[index]!,
+      strength: getStrongest(others),
+      known: false,
+      weight: UNKNOWN_WEIGHT,
+    };
+    if (ownGroups.size === 0) return [{ ...outside, weight: 1 }];
+    const unknown = nearness.routes > 1 ? [outside] : [];
+    if (isAlone(classes, index)) return unknown;
+    const cosine = Math.max(nearness.toOwn[index]!, nearness.toOthers[index]!);
+    return [...unknown, { cosine, strength: getStrongest(cold), known: true, weight: 1 }];
+  });
+}
+
+function getMeanOwnScore(ridge: Ridge, classes: readonly number[], classCount: number, routeCount: number): number {
+  const own = classes.flatMap((each, index) =>
+    each < routeCount && !isAlone(classes, index) ? [ridge.leftOut[index * classCount + each]!] : [],
+  );
+  return own.length === 0 ? 0 : Math.max(0, own.reduce((sum, value) => sum + value, 0) / own.length);
+}

@@ -1,0 +1,102 @@
+import type { SparseVector } from "./features.ts";
+
+/** The strength of the regularization. Vectors have length 1, so it does not depend on the texts. */
+const REGULARIZATION = 0.5;
+
+/** Computes the products of all pairs of vectors, row by row. */
+export function multiplyPairs(vectors: readonly SparseVector[], dimensions: number): Float64Array {
+  const count = vectors.length;
+  const products = new Float64Array(count * count);
+  const dense = new Float64Array(dimensions);
+  vectors.forEach(({ indexes, values }, row) => {
+    for (let place = 0; place < indexes.length; place++) dense[indexes[place]!] = values[place]!;
+    for (let column = 0; column <= row; column++) {
+      const other = vectors[column]!;
+      let sum = 0;
+      for (let place = 0; place < other.indexes.length; place++)
+        sum += dense[other.indexes[place]!]! * other.values[place]!;
+      products[row * count + column] = sum;
+      products[column * count + row] = sum;
+    }
+    for (const index of indexes) dense[index] = 0;
+  });
+  return products;
+}
+
+/** Factorizes a symmetric positive definite matrix in place, into a lower triangle (Cholesky). */
+function factorize(matrix: Float64Array, count: number): void {
+  for (let row = 0; row < count; row++) {
+    for (let column = 0; column <= row; column++) {
+      let sum = matrix[row * count + column]!;
+      for (let k = 0; k < column; k++) sum -= matrix[row * count + k]! * matrix[column * count + k]!;
+      matrix[row * count + column] = row === column ? Math.sqrt(sum) : sum / matrix[column * count + column]!;
+    }
+  }
+}
+
+/** Inverts a lower triangle. The result is a lower triangle as well, stored by columns, so that its columns are contiguous. */
+function invertTriangle(lower: Float64Array, count: number): Float64Array {
+  const inverse = new Float64Array(count * count);
+  for (let column = 0; column < count; column++) {
+    const start = column * count;
+    inverse[start + column] = 1 / lower[start + column]!;
+    for (let row = column + 1; row < count; row++) {
+      let sum = 0;
+      for (let k = column; k < row; k++) sum -= lower[row * count + k]! * inverse[start + k]!;
+      inverse[start + row] = sum / lower[row * count + row]!;
+    }
+  }
+  return inverse;
+}
+
+/** A regression from texts to classes: how much each text contributes to the score of each class. */
+export interface Ridge {
+  /** The coefficient of each text for each class: `coefficients[text * classes + class]`. */
+  readonly coefficients: Float64Array;
+  /** The score that each text would get for each class if it were left out of learning, at the same index. */
+  readonly leftOut: Float64Array;
+}
+
+/**
+ * Fits a ridge regression of one target per class: 1 for the texts of the class, less 1 / classes for all. All classes together have the
+ * same weight, however many texts they have. `products` are the products of the vectors of the texts, `classes` their classes. What a
+ * text would score if it were left out is exact, and needs no second regression: `y - coefficient / inverse[i][i]`.
+ */
+export function fitRidge(products: Float64Array, classes: readonly number[], classCount: number): Ridge {
+  const count = classes.length;
+  const sizes = new Float64Array(classCount);
+  for (const each of classes) sizes[each]! += 1;
+  const matrix = products.slice();
+  classes.forEach((each, index) => {
+    const balance = (sizes[each]! * classCount) / count;
+    matrix[index * count + index]! += REGULARIZATION * Math.min(4, Math.max(0.25, balance));
+  });
+  factorize(matrix, count);
+  const inverse = invertTriangle(matrix, count);
+  const getTarget = (index: number, each: number): number => (classes[index] === each ? 1 : 0) - 1 / classCount;
+  // M⁻¹ = L⁻ᵀ L⁻¹: first L⁻¹ y, then L⁻ᵀ of it.
+  const half = new Float64Array(count * classCount);
+  for (let column = 0; column < count; column++) {
+    for (let row = column; row < count; row++) {
+      const factor = inverse[column * count + row]!;
+      for (let each = 0; each < classCount; each++) half[row * classCount + each]! += factor * getTarget(column, each);
+    }
+  }
+  const coefficients = new Float64Array(count * classCount);
+  const leftOut = new Float64Array(count * classCount);
+  for (let index = 0; index < count; index++) {
+    let diagonal = 0;
+    for (let row = index; row < count; row++) {
+      const factor = inverse[index * count + row]!;
+      diagonal += factor * factor;
+      for (let each = 0; each < classCount; each++) {
+        coefficients[index * classCount + each]! += factor * half[row * classCount + each]!;
+      }
+    }
+    for (let each = 0; each < classCount; each++) {
+      const place = index * classCount + each;
+      leftOut[place] = getTarget(index, each) - coefficients[place]! / diagonal;
+    }
+  }
+  return { coefficients, leftOut };
+}

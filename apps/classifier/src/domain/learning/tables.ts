@@ -1,0 +1,95 @@
+import type { createVocabulary, SparseVector } from "./features.ts";
+import type { LearnedState } from "./learned-state.ts";
+
+/** The maximum number of features, and of their weights, which limits the memory of what is learned to about 16 MB. */
+const MAX_FEATURES = 40_000;
+const MAX_CELLS = 2_000_000;
+
+type Tables = Pick<LearnedState, "features" | "rarities" | "unseen" | "weights" | "centroids">;
+
+/** The texts that have a feature, with its value in each. */
+interface Postings {
+  readonly starts: Int32Array;
+  readonly texts: Int32Array;
+  readonly values: Float64Array;
+}
+
+function invert(vectors: readonly SparseVector[], features: number): Postings {
+  const starts = new Int32Array(features + 1);
+  for (const { indexes } of vectors) for (const index of indexes) starts[index + 1]! += 1;
+  for (let index = 0; index < features; index++) starts[index + 1]! += starts[index]!;
+  const next = starts.slice();
+  const texts = new Int32Array(starts[features]!);
+  const values = new Float64Array(starts[features]!);
+  vectors.forEach((vector, text) => {
+    vector.indexes.forEach((index, place) => {
+      const position = next[index]!;
+      next[index] = position + 1;
+      texts[position] = text;
+      values[position] = vector.values[place]!;
+    });
+  });
+  return { starts, texts, values };
+}
+
+/** Creates the tables of weights and centroids. Where there are too many features, those with the least weight are left out. */
+export function buildTables(
+  { names, rarities, unseen }: ReturnType<typeof createVocabulary>,
+  vectors: readonly SparseVector[],
+  classes: readonly number[],
+  coefficients: Float64Array,
+  classCount: number,
+  routeCount: number,
+): Tables {
+  const { starts, texts, values } = invert(vectors, names.length);
+  const row = new Float64Array(classCount);
+  const fillRow = (feature: number): void => {
+    row.fill(0);
+    for (let position = starts[feature]!; position < starts[feature + 1]!; position++) {
+      const start = texts[position]! * classCount;
+      for (let each = 0; each < classCount; each++) row[each]! += coefficients[start + each]! * values[position]!;
+    }
+  };
+  const importance = Float64Array.from(names, (_, feature) => {
+    fillRow(feature);
+    return row.reduce((sum, weight) => sum + weight * weight, 0);
+  });
+  const limit = Math.min(MAX_FEATURES, Math.floor(MAX_CELLS / classCount));
+  const kept = Array.from(names.keys());
+  if (kept.length > limit) {
+    // Features are in the order of their names, which decides between features of the same importance.
+    kept.sort((left, right) => importance[right]! - importance[left]! || left - right);
+    kept.length = limit;
+    kept.sort((left, right) => left - right);
+  }
+  const squares = new Float64Array(routeCount);
+  const addToCentroids = (feature: number, add: (route: number, value: number) => void): void => {
+    for (let position = starts[feature]!; position < starts[feature + 1]!; position++) {
+      const route = classes[texts[position]!]!;
+      if (route < routeCount) add(route, values[position]!);
+    }
+  };
+  const sums = new Float64Array(routeCount);
+  for (let feature = 0; feature < names.length; feature++) {
+    sums.fill(0);
+    addToCentroids(feature, (route, value) => (sums[route]! += value));
+    sums.forEach((sum, route) => (squares[route]! += sum * sum));
+  }
+  const weights = new Float32Array(kept.length * classCount);
+  const centroids = new Float32Array(kept.length * routeCount);
+  kept.forEach((feature, place) => {
+    fillRow(feature);
+    weights.set(row, place * classCount);
+    addToCentroids(
+      feature,
+      (route, value) => (centroids[place * routeCount + route]! += value / Math.sqrt(squares[route]!)),
+    );
+  });
+  return {
+    features: kept.map((feature) => `${names[feature]!}\n`).join(""),
+    rarities: Float32Array.from(kept, (feature) => rarities[feature]!),
+    unseen,
+    weights,
+    centroids,
+  };
+}

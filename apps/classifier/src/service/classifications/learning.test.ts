@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import { createLearningThread } from "../../learning/thread.ts";
+import { createScoringThread } from "../../scoring/thread.ts";
+import type { ReviewedDocuments } from "../../store/reviewed-documents.ts";
+import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
+import { createKindText, createLabelledTexts } from "../../testing/labelled-texts.ts";
+import type { Targets } from "../routes/targets.ts";
+import { createLearning } from "./learning.ts";
+import { createScorers, engineVersion } from "./scorers.ts";
+
+const noTargets: Targets = { get: () => undefined };
+
+/** Reviews that a test changes. */
+function createReviews() {
+  let texts: readonly LabelledText[] = [];
+  let version = 0;
+  const reviewed: ReviewedDocuments = {
+    getVersion: () => Promise.resolve(String(version)),
+    async *list() {
+      await sleep(0);
+      for (let start = 0; start < texts.length; start += 4) yield texts.slice(start, start + 4);
+    },
+  };
+  return {
+    reviewed,
+    set(changed: readonly LabelledText[]) {
+      texts = changed;
+      version += 1;
+    },
+  };
+}
+
+describe("learning beside serving", () => {
+  const scoring = createScoringThread();
+  const failures: unknown[] = [];
+  const reviews = createReviews();
+  const learning = createLearning(reviews.reviewed, createLearningThread(), scoring, (error) => failures.push(error));
+  const classifier = createClassifierDocument("Inbox", "prj_a", [route("Type A"), route("Type B")]);
+  const [a, b] = classifier.routes.map(({ id }) => id);
+  const examples = new Map<string, string[]>();
+  const scorers = createScorers({ getExamples: () => Promise.resolve(examples) }, scoring, learning);
+  const score = (text: string) => scorers.score(classifier, noTargets, text);
+  afterAll(async () => {
+    await learning.close();
+    await scoring.close();
+  });
+
+  /** Scores until the condition holds, and returns what was scored then. */
+  async function scoreUntil(text: string, holds: (scoring: Awaited<ReturnType<typeof score>>) => boolean) {
+    for (const deadline = performance.now() + 60_000; ; await sleep(100)) {
+      const scored = await score(text);
+      if (holds(scored)) return scored;
+      if (performance.now() > deadline) throw new Error(`still ${JSON.stringify({ scored, failures })}`);
+    }
+  }
+
+  it("answers as before until reviews were learned, and then with what was learned", async () => {
+    const text = createKindText("weather", 90);
+    expect(await score(text)).toMatchObject({ version: engineVersion, learnedFrom: 0 });
+    const texts = createLabelledTexts({ weather: a!, baking: b! }, 5);
+    reviews.set(texts);
+    const learned = await scoreUntil(text, ({ learnedFrom }) => learnedFrom === 10);
+    expect(learned.version).toMatch(/^\d+\+[0-9a-f]{12}$/);
+    expect(learned.scores[0]!.score).toBeGreaterThan(learned.scores[1]!.score);
+    expect(await score(text)).toEqual(learned);
+
+    reviews.set(texts.map((each) => ({ ...each, routeId: each.routeId === a ? b! : a! })));
+    const swapped = await scoreUntil(text, ({ version }) => version !== learned.version);
+    expect(swapped.scores[1]!.score).toBeGreaterThan(swapped.scores[0]!.score);
+
+    reviews.set(texts);
+    expect(await scoreUntil(text, ({ version }) => version === learned.version)).toEqual(learned);
+
+    reviews.set([]);
+    expect(await scoreUntil(text, ({ learnedFrom }) => learnedFrom === 0)).toMatchObject({ version: engineVersion });
+    expect(failures).toEqual([]);
+  }, 120_000);
+});

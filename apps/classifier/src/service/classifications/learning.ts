@@ -1,0 +1,162 @@
+import { LRUCache } from "lru-cache";
+import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
+import { createTextSelection } from "../../domain/learning/text-selection.ts";
+import type { RouteProfile } from "../../domain/scoring/scorer.ts";
+import type { LearningThread } from "../../learning/thread.ts";
+import type { ScoringThread } from "../../scoring/thread.ts";
+import type { ReviewedDocuments } from "../../store/reviewed-documents.ts";
+
+/** What was learned for a classifier. */
+export interface LearnedVersion {
+  /** Its key in the scoring thread. */
+  readonly key: string;
+  /** Identifies what it was learned from. */
+  readonly hash: string;
+  /** The number of reviewed documents. */
+  readonly learnedFrom: number;
+}
+
+/** Learns from the reviewed documents of classifiers and the examples of their routes, beside the requests. */
+export interface Learning {
+  /**
+   * Returns what was learned at last for a classifier, and looks in the background whether there is more to learn. Never waits.
+   * `version` identifies its routes, which `loadProfiles` loads with their examples.
+   */
+  find(classifierId: string, version: string, loadProfiles: () => Promise<RouteProfile[]>): LearnedVersion | undefined;
+  /** Learns again what the scoring thread has lost. */
+  relearn(classifierId: string, key: string): void;
+  /** Ends the background work. */
+  close(): Promise<void>;
+}
+
+interface Subject {
+  version: string;
+  loadProfiles: () => Promise<RouteProfile[]>;
+  usedAt: number;
+  checkedAt: number;
+  busy: boolean;
+  learned?: LearnedVersion | undefined;
+  /** The versions of routes and reviews that `learned` is of. */
+  learnedOf?: string;
+}
+
+/** How often a classifier that is in use is checked for new reviews. */
+const checkIntervalMs = 1_000;
+/** How often classifiers are checked that are not in use, so that nothing is kept of what was deleted. */
+const idleCheckIntervalMs = 4_000;
+/** What was learned is dropped when a classifier was not used for so long. */
+const idleMs = 600_000;
+const maxSubjects = 500;
+/** Learning pauses for as long as it took, so that a busy classifier leaves the thread to others; at most for so long. */
+const maxPauseMs = 3_000;
+
+/** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
+export function createLearning(
+  reviewed: ReviewedDocuments,
+  learning: LearningThread,
+  scoring: Pick<ScoringThread, "addLearned" | "removeLearned">,
+  onFailure: (error: unknown) => void,
+): Learning {
+  const subjects = new LRUCache<string, Subject>({
+    max: maxSubjects,
+    dispose: (subject) => drop(subject.learned),
+  });
+  let closed = false;
+  let keys = 0;
+  const timer = setInterval(checkIdle, checkIntervalMs).unref();
+
+  function drop(learned: LearnedVersion | undefined): void {
+    if (learned !== undefined && !closed) scoring.removeLearned(learned.key).catch(onFailure);
+  }
+
+  function checkIdle(): void {
+    const now = performance.now();
+    for (const [classifierId, subject] of subjects.entries()) {
+      if (now - subject.usedAt > idleMs) subjects.delete(classifierId);
+      else if (now - subject.checkedAt > idleCheckIntervalMs) void check(classifierId, subject);
+    }
+  }
+
+  async function check(classifierId: string, subject: Subject): Promise<void> {
+    if (subject.busy || closed) return;
+    subject.busy = true;
+    subject.checkedAt = performance.now();
+    try {
+      const { version } = subject;
+      const wanted = JSON.stringify([version, await reviewed.getVersion(classifierId)]);
+      if (wanted !== subject.learnedOf) {
+        const started = performance.now();
+        const learned = await learnNow(classifierId, subject);
+        const replaced = subject.learned;
+        subject.learned = learned;
+        subject.learnedOf = wanted;
+        drop(subjects.peek(classifierId) === subject ? replaced : learned);
+        await pause(Math.min(maxPauseMs, performance.now() - started));
+      }
+    } catch (error) {
+      if (!closed) onFailure(error);
+    } finally {
+      subject.busy = false;
+    }
+  }
+
+  async function learnNow(classifierId: string, subject: Subject): Promise<LearnedVersion | undefined> {
+    const profiles = await subject.loadProfiles();
+    const selection = createTextSelection();
+    let learnedFrom = 0;
+    for await (const batch of reviewed.list(classifierId)) {
+      learnedFrom += batch.length;
+      selection.add(batch.map((each) => ({ ...each, text: each.text.slice(0, MAX_LEARNED_CHARACTERS) })));
+    }
+    selection.add(
+      profiles.flatMap(({ id, examples }) =>
+        examples.map((text, index) => ({ id: `example ${id} ${String(index)}`, routeId: id, text })),
+      ),
+    );
+    const texts = selection.get();
+    if (texts.length === 0) return undefined;
+    const routes = profiles.map((profile) => ({ ...profile, examples: [] }));
+    const { state, hash } = await learning.learn({ routes, texts });
+    if (state === undefined) return undefined;
+    keys += 1;
+    const key = `${classifierId} ${hash} ${String(keys)}`;
+    await scoring.addLearned(key, state);
+    return { key, hash, learnedFrom };
+  }
+
+  return {
+    find(classifierId, version, loadProfiles) {
+      const now = performance.now();
+      const subject = subjects.get(classifierId) ?? {
+        version,
+        loadProfiles,
+        usedAt: now,
+        checkedAt: -Infinity,
+        busy: false,
+      };
+      const changed = subject.version !== version;
+      Object.assign(subject, { version, loadProfiles, usedAt: now });
+      if (!subjects.has(classifierId)) subjects.set(classifierId, subject);
+      if (changed || now - subject.checkedAt > checkIntervalMs) void check(classifierId, subject);
+      return subject.learned;
+    },
+
+    relearn(classifierId, key) {
+      const subject = subjects.peek(classifierId);
+      if (subject?.learned?.key !== key) return;
+      delete subject.learned;
+      delete subject.learnedOf;
+      void check(classifierId, subject);
+    },
+
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await learning.close();
+    },
+  };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
