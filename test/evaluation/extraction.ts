@@ -2,22 +2,16 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { create, fromBinary } from "@bufbuild/protobuf";
-import {
-  ColumnSchema,
-  ColumnType,
-  ConfigurationSchema,
-  TableSchema,
-  type Configuration,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { extractTables } from "@switchyard/extraction/domain/extract";
 import { createDocumentReader } from "@switchyard/extraction/reading";
+import { createConfiguration } from "./configuration.ts";
+import type { ColumnSpec } from "./configuration.ts";
 import { getBounds, readReceipts } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
 import { clean, getScalar, isNear, report, show, toCell } from "./scoring.ts";
 import type { Cell } from "./scoring.ts";
-
-type ColumnSpec = readonly [slug: string, name: string, type: ColumnType, description?: string];
 
 interface Invoice {
   file: string;
@@ -51,27 +45,6 @@ const ITEM_COLUMNS: readonly ColumnSpec[] = [
   ["price", "Unit price", ColumnType.NUMBER],
   ["total", "Amount", ColumnType.NUMBER],
 ];
-
-function createConfiguration(tables: Readonly<Record<string, readonly ColumnSpec[]>>): Configuration {
-  return create(ConfigurationSchema, {
-    tables: Object.keys(tables).map((slug, index) =>
-      create(TableSchema, { id: slug, slug, name: slug, isPrimary: index === 0 }),
-    ),
-    columns: Object.entries(tables).flatMap(([tableId, columns]) =>
-      columns.map(([slug, name, type, description], index) =>
-        create(ColumnSchema, {
-          id: `${tableId}.${slug}`,
-          tableId,
-          slug,
-          name,
-          type,
-          index,
-          description: description ?? "",
-        }),
-      ),
-    ),
-  });
-}
 
 /** Returns the text of a receipt as the reader of documents would: words with their boxes, from top to bottom. */
 function toDocumentText(receipt: Receipt): DocumentText {

@@ -9,5 +9,6 @@ await runMeasurements<unknown>({
   files: () => import("./files.ts"),
   routing: () => import("./routing.ts"),
   extraction: () => import("./extraction.ts"),
+  boxes: () => import("./boxes.ts"),
   receipts: () => import("./receipts.ts"),
 });
