@@ -55,7 +55,8 @@ describe(`made statements of 1 to 12 pages (STATEMENT_SEED=${String(first)})`, (
     () => {
       const silent: string[] = [];
       for (let seed = first; seed < first + counts.statements / 5; seed += 1) {
-        const { text, layout } = makeStatement(seed, seed % 5);
+        const { text, amounts, layout } = makeStatement(seed, seed % 5);
+        if (seed % 5 >= amounts.length) continue;
         const rows = extractTables(text, configuration)[1];
         if ((rows?.contradictions.length ?? 0) === 0) silent.push(`${String(seed)}: ${layout}`);
       }
