@@ -13,6 +13,9 @@ const onlyByApi: Readonly<Record<string, string>> = {
   "GET /api/v1/deployments/{deploymentId}/values": "its command is in progress",
   "GET /api/v1/deployments/{deploymentId}/values:export": "its command is in progress",
   "GET /api/v1/projects/{projectId}/review": "its command is in progress",
+  "POST /api/v1/deployments/{deploymentId}:extractAll": "its command is in progress",
+  "GET /api/v1/jobs/{jobId}": "its command is in progress",
+  "POST /api/v1/jobs/{jobId}:cancel": "its command is in progress",
 };
 
 describe("the operations of /openapi.json", () => {

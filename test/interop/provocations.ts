@@ -89,6 +89,10 @@ export const provocations: Readonly<Partial<Record<ProblemReason, Provocation>>>
     rpc: "ExtractionService.GetExtraction",
     request: () => ({ path: { extractionId: none } }),
   },
+  JOB_NOT_FOUND: {
+    rpc: "JobService.GetJob",
+    request: () => ({ path: { jobId: none } }),
+  },
   FILE_NOT_ACCEPTED: {
     rpc: "BenchmarkService.CreateExecution",
     request: ({ projectId, receipts, file }) => ({

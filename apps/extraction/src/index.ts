@@ -8,6 +8,7 @@ import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extracti
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
+import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -29,6 +30,9 @@ import type { Extractor } from "./service/extractions/extractor.ts";
 import { createFileMethods } from "./service/files/files.ts";
 import { createIngestion } from "./service/files/ingestion.ts";
 import { createPlacement } from "./service/documents/placement.ts";
+import { createJobMethods } from "./service/jobs/jobs.ts";
+import { createJobRun } from "./service/jobs/job-run.ts";
+import { createJobWorker } from "./service/jobs/job-worker.ts";
 import { createProjectContents } from "./service/project-contents.ts";
 import { createDocumentTextCache } from "./service/files/text-cache.ts";
 import { createFilling } from "./service/values/filling.ts";
@@ -48,6 +52,7 @@ import { createChunkStore } from "./store/blobs/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
 import { createDeletedFiles, withDeletedFiles } from "./store/deletions/deleted-files.ts";
 import { createFileStore } from "./store/files.ts";
+import { createJobStore } from "./store/jobs.ts";
 import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
 import { createCurrentValuesStore } from "./store/values/current-values.ts";
 import { createTextStore } from "./store/texts.ts";
@@ -163,9 +168,33 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
+  const jobs = createJobStore(connection);
+  const jobRun = createJobRun({
+    storage,
+    deletedProjects,
+    jobs,
+    extractions,
+    files,
+    targets,
+    runner,
+    logger,
+    now,
+    settings,
+  });
+  const jobWorker = createJobWorker({ owner: newId("run"), exclusive, jobs, run: jobRun, logger, now, settings });
   const cleanBytes = () => expiry.now();
   const removal = link.createRemoval(
-    createProjectContents({ storage, files, accepted, currentValues, unused, extractions, cleanBytes }),
+    createProjectContents({
+      storage,
+      files,
+      accepted,
+      currentValues,
+      unused,
+      extractions,
+      jobs,
+      worker: jobWorker,
+      cleanBytes,
+    }),
   );
 
   return {
@@ -207,6 +236,22 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
           ...createAcceptedImport({ storage, acceptance, files, visibility }),
         }),
       ),
+      storage.idempotent(
+        register(
+          JobService,
+          createJobMethods({
+            storage,
+            deletedProjects,
+            outbox,
+            jobs,
+            files,
+            currentValues,
+            targets,
+            worker: jobWorker,
+            now,
+          }),
+        ),
+      ),
       register(
         AcceptedFileService,
         createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
@@ -230,6 +275,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     ],
     start() {
       runner.start();
+      jobWorker.start();
       expiry.start();
       filling.start();
       outbox.start();
@@ -237,7 +283,14 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     },
     async stop() {
       // In parallel, because each may wait for a database that is unavailable.
-      await Promise.all([removal.stop(), filling.stop(), expiry.stop(), runner.stop(), outbox.stop()]);
+      await Promise.all([
+        removal.stop(),
+        filling.stop(),
+        expiry.stop(),
+        jobWorker.stop(),
+        runner.stop(),
+        outbox.stop(),
+      ]);
       await extractor.close();
     },
   };

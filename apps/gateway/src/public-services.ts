@@ -4,6 +4,7 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -18,6 +19,7 @@ export const publicServices: readonly { readonly service: DescService; readonly 
   { service: ExtractionService, audience: "extraction" },
   { service: AcceptedValuesService, audience: "extraction" },
   { service: ValuesService, audience: "extraction" },
+  { service: JobService, audience: "extraction" },
   { service: ClassifierService, audience: "classifier" },
   { service: ReviewService, audience: "classifier" },
   { service: BenchmarkService, audience: "benchmark" },

@@ -67,6 +67,7 @@ export const problemReasons = {
   INTERNAL: ["INTERNAL", "An internal error occurred. The log contains it under the request ID."],
   INVALID_ARGUMENT: ["INVALID_ARGUMENT", "The request is not valid."],
   INVALID_REQUEST: ["INVALID_ARGUMENT", "The request is not valid. `errors` names the fields."],
+  JOB_NOT_FOUND: ["NOT_FOUND", "There is no such job."],
   LAST_ADMINISTRATOR: ["ALREADY_EXISTS", "The organization would be left without an administrator."],
   MALFORMED_REQUEST: ["INVALID_ARGUMENT", "The request is not valid HTTP."],
   METHOD_NOT_ALLOWED: ["UNIMPLEMENTED", "The path does not support this HTTP method."],

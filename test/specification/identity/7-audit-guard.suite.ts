@@ -1,5 +1,6 @@
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { JobStatus } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import type { Route } from "@switchyard/rest";
 import { takesIdempotencyKey } from "@switchyard/rpc";
 import { eventually } from "@switchyard/storage/testing";
@@ -27,6 +28,7 @@ const work: Readonly<Record<string, string>> = {
 const saidBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "ConfigurationService.CreateModel": { tables: "extractionSchemaId", columns: "extractionSchemaId" },
   "BenchmarkService.CreateExecution": { fileIds: "fileCount" },
+  "JobService.ExtractAll": { fileIds: "fileCount" },
 };
 
 /** The ID of the changed resource, if it is neither created by the call nor the last one in the path. */
@@ -80,6 +82,7 @@ export function auditGuardSuite(where: Where): void {
     if (sample === undefined) throw new Error(`${getName(route)} has no sample`);
     const request = await sample(world);
     if (getName(route) === "BenchmarkService.CancelExecution") await runAgain(request.path?.["executionId"] ?? "");
+    if (getName(route) === "JobService.CancelJob") await runJobAgain(request.path?.["jobId"] ?? "");
     return request;
   }
 
@@ -90,6 +93,13 @@ export function auditGuardSuite(where: Where): void {
     const running = { status: ExecutionStatus.RUNNING, completedAt: null, progressAt: now, lease };
     const executions = database("benchmark").collection<{ _id: string }>("executions");
     await executions.updateOne({ _id: executionId }, { $set: running });
+  }
+
+  async function runJobAgain(jobId: string): Promise<void> {
+    const now = new Date();
+    const lease = { owner: "a worker", since: now, until: new Date(now.getTime() + 3_600_000), fence: 99 };
+    const running = { status: JobStatus.RUNNING, completedAt: null, progressAt: now, lease };
+    await database("extraction").collection<{ _id: string }>("jobs").updateOne({ _id: jobId }, { $set: running });
   }
 
   it("is tested with every RPC except for those that are listed with a reason", () => {

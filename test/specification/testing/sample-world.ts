@@ -3,6 +3,7 @@ import type { Office } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
 import type { Rest } from "../../rest.ts";
 import { finishedExecution } from "./benchmarks.ts";
+import { finishedJob } from "./jobs.ts";
 import { getBody, givenSystem } from "./office.ts";
 import type { GivenSystem, Where } from "./office.ts";
 
@@ -27,6 +28,8 @@ export interface SampleWorld extends Office {
   extraction: string;
   /** A finished benchmark execution of the invoices over that file, which is accepted. */
   execution: string;
+  /** A job that has extracted the file anew. */
+  job: string;
   /** Returns a unique name. */
   newName(): string;
   /** Creates a resource that a sample uses up. Throws with the response if that fails. */
@@ -58,6 +61,9 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
   const run = { deploymentId: office.invoices, name: "Sample run" };
   const { executionId } = await create(`/api/v1/projects/${office.projectId}/benchmarks`, run);
   await finishedExecution(rest, executionId, 60_000);
+  const body = { fileIds: [record.fileId] };
+  const { id: job } = await create(`/api/v1/deployments/${office.invoices}:extractAll`, body);
+  await finishedJob(rest, job, 60_000);
   let names = 0;
   return {
     ...office,
@@ -71,6 +77,7 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
     file: record.fileId,
     extraction: record.extraction.id,
     execution: executionId,
+    job,
     newName: () => `${name} ${(names += 1)}`,
     create,
   };

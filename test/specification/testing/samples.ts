@@ -209,6 +209,12 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
       text: JSON.stringify({ fileId: await newFile(world), values: { total: 12.5 } }),
     },
   }),
+  "JobService.ExtractAll": ({ invoices, file, firstSchema }) => ({
+    path: { deploymentId: invoices },
+    body: { fileIds: [file], extractionSchemaId: firstSchema },
+  }),
+  "JobService.GetJob": ({ job }) => ({ path: { jobId: job } }),
+  "JobService.CancelJob": ({ job }) => ({ path: { jobId: job } }),
   "BenchmarkService.ListExecutions": ({ projectId }) => ({ path: { projectId } }),
   "BenchmarkService.CreateExecution": ({ projectId, invoices, file, newName }) => ({
     path: { projectId },

@@ -2,15 +2,8 @@ import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import {
-  renewLease,
-  releaseLease,
-  toHeldLeaseFilter,
-  toForeignLeaseFilter,
-  toFutureLeaseFilter,
-} from "@switchyard/storage";
-import { toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
-import type { ChangeStream, Lease, Storage } from "@switchyard/storage";
+import { createLeasedStore, toHeldLeaseFilter } from "@switchyard/storage";
+import type { Lease, LeasedStore, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { toPlace } from "./results.ts";
 import { createExecutionSchema, createPlanSchema, createRemovalSchema } from "./execution-documents.ts";
@@ -45,7 +38,7 @@ export interface ChangingCall<ResponseValue> {
 }
 
 /** Stores executions, their leases and their plans. */
-export interface ExecutionStore {
+export interface ExecutionStore extends LeasedStore<ExecutionRecord> {
   insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">, call: ChangingCall<Message>): Promise<void>;
   find(id: string): Promise<ExecutionRecord | null>;
   /** Finds the plan of an execution. Returns null if the execution was deleted. */
@@ -53,23 +46,6 @@ export interface ExecutionStore {
   /** Lists all executions of a project, newest first. */
   list(projectId: string, organizationId: string): Promise<ExecutionRecord[]>;
   listIdsOfProject(projectId: string): Promise<string[]>;
-  listByIds(ids: readonly string[]): Promise<ExecutionRecord[]>;
-  /** Lists running executions whose lease has expired, the earliest first. */
-  listDue(now: Date, limit: number): Promise<ExecutionRecord[]>;
-  /** Returns when the first lease of a running execution ends or has ended; undefined if none is running. */
-  getNextLeaseEnd(): Promise<Date | undefined>;
-  /** Opens a change stream that reports running executions whose lease nobody holds. */
-  watchFree(): ChangeStream;
-  /** Acquires an execution whose lease has expired, with the next fence. Returns null if another worker was faster. */
-  acquire(id: string, owner: string, now: Date, until: Date): Promise<ExecutionRecord | null>;
-  /** Renews the leases of an owner. */
-  renewLeases(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
-  /** Releases the leases of all other owners. The caller must know that none of them is alive. */
-  releaseOthers(owner: string): Promise<void>;
-  /** Releases leases that were acquired in the future, before the clock was set back. */
-  releaseFuture(now: Date): Promise<void>;
-  /** Releases a lease, so that others can acquire the execution at once. */
-  release(id: string, lease: Lease): Promise<void>;
   /** Makes results count with one write. Returns false if the lease was lost. The results then never count. */
   countResults(id: string, lease: Lease, progress: Progress, now: Date): Promise<boolean>;
   /** Lists the entries of the results that count, in the order of files. */
@@ -110,7 +86,11 @@ export function createExecutionStore(
   const removals = connection.model<RemovalDocument>("Removal", createRemovalSchema(), "removals");
   const whileHeld = (id: string, lease: Lease) => ({ _id: id, status: running, ...toHeldLeaseFilter(lease) });
 
+  const leases = createLeasedStore<ExecutionDocument>(executions, { status: running }, fields);
+
   return {
+    ...leases,
+
     async insert(record, plan, { response, note }) {
       await atomically(
         async (session) => {
@@ -136,32 +116,8 @@ export function createExecutionStore(
       return (await executions.find({ projectId }, { _id: 1 }).lean()).map(({ _id }) => _id);
     },
 
-    listByIds: (ids) => executions.find({ _id: mongoose.trusted({ $in: [...ids] }) }, fields).lean(),
-
-    async listDue(now, limit) {
-      return executions
-        .find({ status: running, ...toExpiredLeaseFilter(now) }, fields)
-        .sort({ "lease.until": 1 })
-        .limit(limit)
-        .lean();
-    },
-
-    async getNextLeaseEnd() {
-      const first = await executions.findOne({ status: running }, { lease: 1 }).sort({ "lease.until": 1 }).lean();
-      return first?.lease.until;
-    },
-
-    watchFree: () => watchFreeLeases(executions.collection),
-
     async acquire(id, owner, now, until) {
-      const { $set, $inc } = acquireLease(owner, now, until);
-      const acquired = await executions
-        .findOneAndUpdate(
-          { _id: id, status: running, ...toExpiredLeaseFilter(now) },
-          { $set, $inc },
-          { returnDocument: "after", projection: fields },
-        )
-        .lean();
+      const acquired = await leases.acquire(id, owner, now, until);
       if (acquired === null || acquired.startedAt !== null) return acquired;
       // The stall timeout starts when the first worker acquires the execution.
       return executions
@@ -171,25 +127,6 @@ export function createExecutionStore(
           { returnDocument: "after", projection: fields },
         )
         .lean();
-    },
-
-    async renewLeases(ids, owner, now, until) {
-      await executions.updateMany(
-        { _id: mongoose.trusted({ $in: [...ids] }), status: running, "lease.owner": owner },
-        renewLease(now, until),
-      );
-    },
-
-    async releaseOthers(owner) {
-      await executions.updateMany({ status: running, ...toForeignLeaseFilter(owner) }, releaseLease());
-    },
-
-    async releaseFuture(now) {
-      await executions.updateMany({ status: running, ...toFutureLeaseFilter(now) }, releaseLease());
-    },
-
-    async release(id, lease) {
-      await executions.updateOne(whileHeld(id, lease), { $set: { "lease.owner": "", "lease.until": new Date(0) } });
     },
 
     async countResults(id, lease, { entries, failed, leftOut }, now) {

@@ -10,6 +10,7 @@ const irregularActions: Readonly<Record<string, string>> = {
   MakeGlobal: "classifier.makeGlobal",
   MakeProjectScoped: "classifier.makeProjectScoped",
   AcceptExtraction: "acceptedValues.accept",
+  ExtractAll: "job.extractAll",
 };
 
 /** Returns the action of a method in the audit trail: its object and its verb. "CreateToken" is "token.create". */

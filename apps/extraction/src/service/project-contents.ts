@@ -1,9 +1,10 @@
 import type { ProjectContents } from "@switchyard/change-feed";
-import type { Storage } from "@switchyard/storage";
+import type { LeaseWorker, Storage } from "@switchyard/storage";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobRemoval } from "../store/blobs/blob-removal.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
+import type { JobStore } from "../store/jobs.ts";
 import type { CurrentValuesStore } from "../store/values/current-values.ts";
 
 /** The dependencies of the removal. */
@@ -14,6 +15,8 @@ export interface ProjectContentsDependencies {
   currentValues: CurrentValuesStore;
   unused: BlobRemoval;
   extractions: ExtractionStore;
+  jobs: Pick<JobStore, "removeProject">;
+  worker: Pick<LeaseWorker, "abandon">;
   /** Removes unreferenced bytes that are due. */
   cleanBytes: () => Promise<void>;
 }
@@ -22,10 +25,11 @@ export interface ProjectContentsDependencies {
 const batch = 100;
 
 /**
- * Creates the contents of projects in this service: files with their accepted values, the bytes that no other file has, and extractions.
+ * Creates the contents of projects in this service: files with their accepted values, the bytes that no other file has, extractions,
+ * and jobs.
  */
 export function createProjectContents(dependencies: ProjectContentsDependencies): ProjectContents {
-  const { storage, files, accepted, currentValues, unused, extractions, cleanBytes } = dependencies;
+  const { storage, files, accepted, currentValues, unused, extractions, jobs, worker, cleanBytes } = dependencies;
 
   /** Removes a batch of files and releases their bytes in one transaction. Returns false if none was left. */
   async function removeFiles(projectId: string): Promise<boolean> {
@@ -41,6 +45,8 @@ export function createProjectContents(dependencies: ProjectContentsDependencies)
   return {
     async removeProject({ projectId }) {
       let removed = false;
+      // Jobs come first, because they create extractions.
+      for (const jobId of await jobs.removeProject(projectId)) worker.abandon(jobId);
       while (await removeFiles(projectId)) removed = true;
       // Without files, no values can be accepted any more, and no extraction adds current values.
       await accepted.removeProject(projectId);

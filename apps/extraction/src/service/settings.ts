@@ -28,6 +28,10 @@ export interface ServiceSettings {
   readonly parallel: number;
   /** The maximum number of waiting extractions in this process. Further ones are left to the sweep. */
   readonly queueLength: number;
+  /** The maximum number of jobs that this process runs at the same time. They share the extractions of this process. */
+  readonly maxJobs: number;
+  /** The time after which a job fails in which no file is finished. */
+  readonly jobStallTimeoutMs: number;
   /** The time limit for the extraction of a document. */
   readonly extractionTimeoutMs: number;
   /** The memory limit for the extraction of a document, in MiB. */
@@ -50,6 +54,8 @@ export const defaultSettings: ServiceSettings = {
   retryMs: 1_000,
   parallel: 2,
   queueLength: 500,
+  maxJobs: 4,
+  jobStallTimeoutMs: 60 * 60 * 1000,
   extractionTimeoutMs: 30_000,
   extractionMemoryMb: 512,
 };

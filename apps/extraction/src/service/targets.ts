@@ -39,6 +39,18 @@ export async function resolveTarget(
   return { ...target, deploymentId: null, schemaId: getSchema(model, targetId) };
 }
 
+/** Throws NotFound unless an ID is that of an extraction schema of a model of the caller's organization. */
+export async function resolveSchema(
+  targets: Client<typeof TargetService>,
+  caller: Caller,
+  { schemaId, modelId }: { schemaId: string; modelId: string },
+  options: CallOptions,
+): Promise<void> {
+  const model = (await resolve(targets, { modelId: schemaId, deploymentId: "" }, options))?.model;
+  const isSchema = model?.id === modelId && schemaId !== modelId && model.organizationId === caller.organizationId;
+  if (!isSchema) throw notFound("schema", schemaId, "extractionSchemaId");
+}
+
 function getSchema(model: TargetModel, targetId: string): string | null {
   // If a model is found by an id other than its own, the id is that of one of its schemas.
   return model.id === targetId ? (model.schemaId ?? null) : targetId;

@@ -550,6 +550,34 @@ export interface Api {
    */
   readonly listExtractions: { readonly request: ListExtractionsRequest; readonly response: ListExtractionsResponse };
   /**
+   * Creates a job that extracts files of a model anew, for example after a change of its configuration. Each file gets
+   * one new extraction; earlier ones are kept.
+   *
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
+   *
+   * Requires the permission `documents:write`.
+   *
+   * `POST /api/v1/deployments/{deploymentId}:extractAll`
+   */
+  readonly extractAll: { readonly request: ExtractAllRequest; readonly response: Job };
+  /**
+   * Gets a job.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/jobs/{jobId}`
+   */
+  readonly getJob: { readonly request: GetJobRequest; readonly response: Job };
+  /**
+   * Cancels a job if it is running. Its finished extractions are kept, and those that have begun are completed. A job
+   * that has ended is returned unchanged.
+   *
+   * Requires the permission `documents:write`.
+   *
+   * `POST /api/v1/jobs/{jobId}:cancel`
+   */
+  readonly cancelJob: { readonly request: CancelJobRequest; readonly response: Job };
+  /**
    * Lists the rows of a table over all files of a model. The rows of the newest file come first, and the rows of a file
    * are in the order of the document.
    *
@@ -779,6 +807,9 @@ export const calls = {
   createExtraction: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/extractions","body":true,"response":"json"},
   getExtraction: {"method":"GET","path":"/api/v1/extractions/{extractionId}","response":"json"},
   listExtractions: {"method":"GET","path":"/api/v1/projects/{projectId}/extractions","query":["fileId","deploymentId","status","limit","pageToken"],"page":"token","response":"json"},
+  extractAll: {"method":"POST","path":"/api/v1/deployments/{deploymentId}:extractAll","body":true,"response":"json"},
+  getJob: {"method":"GET","path":"/api/v1/jobs/{jobId}","response":"json"},
+  cancelJob: {"method":"POST","path":"/api/v1/jobs/{jobId}:cancel","body":true,"response":"json"},
   listValues: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/values","query":["table","status","from","to","search","limit","pageToken"],"page":"token","response":"json"},
   exportValues: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/values:export","query":["table","format","status","from","to","search"],"response":"content"},
   getMe: {"method":"GET","path":"/api/v1/me","response":"json"},
@@ -1025,6 +1056,12 @@ export interface Box {
 export interface CancelExecutionRequest {
   /** The ID of the execution. */
   readonly executionId: string;
+}
+
+/** The request message for `CancelJob`. */
+export interface CancelJobRequest {
+  /** The ID of the job. */
+  readonly jobId: string;
 }
 
 /** The comparison of an extracted cell with the accepted one. */
@@ -2003,6 +2040,22 @@ export interface ExportValuesRequest {
   readonly search?: string | undefined;
 }
 
+/** The request message for `ExtractAll`. */
+export interface ExtractAllRequest {
+  /**
+   * The ID of a model, or of one of its deployments or extraction schemas. The schema is the current one of the model,
+   * the one that the deployment serves, or the schema itself.
+   */
+  readonly deploymentId: string;
+  /**
+   * The IDs of files of the model's project, at most 10,000. The default is all files that were extracted or accepted
+   * for the model, at most 100,000.
+   */
+  readonly fileIds?: readonly string[] | undefined;
+  /** The ID of a version of the model's configuration to extract with, instead of the schema of `deploymentId`. */
+  readonly extractionSchemaId?: string | undefined;
+}
+
 /** The values of a row. All maps are keyed by the slug of the column. */
 export interface ExtractedRow {
   /**
@@ -2308,6 +2361,12 @@ export interface GetFileTextRequest {
   readonly fileId: string;
 }
 
+/** The request message for `GetJob`. */
+export interface GetJobRequest {
+  /** The ID of the job. */
+  readonly jobId: string;
+}
+
 /** The request message for `GetMe`. */
 export interface GetMeRequest {}
 
@@ -2414,6 +2473,33 @@ export interface IssuedToken {
   readonly userId: string;
   /** The secret, which clients send as the bearer token in the `Authorization` header. It cannot be retrieved again. */
   readonly secret: string;
+}
+
+/** Work on many files of a model. */
+export interface Job {
+  /** The ID of the job. */
+  readonly id: string;
+  /** The ID of the model. */
+  readonly deploymentId: string;
+  /**
+   * The status of the job.
+   *
+   * - `RUNNING`: The job is running.
+   * - `COMPLETED`: All files are finished, and at least one was extracted, or there were none.
+   * - `FAILED`: No file could be extracted, or the job could not continue, for example because the model was deleted.
+   * - `CANCELLED`: The job was cancelled.
+   */
+  readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+  /** The number of files of the job. */
+  readonly total: number;
+  /** The number of files that are finished, including those that failed. */
+  readonly done: number;
+  /** The number of files that failed. A file that was deleted in the meantime counts as failed. */
+  readonly failed: number;
+  /** The time at which the job was created. */
+  readonly createdAt: string | null;
+  /** The time at which the job ended. Null before that. */
+  readonly completedAt: string | null;
 }
 
 /** The duration of the extraction of a file, in milliseconds. */

@@ -59,6 +59,8 @@ export interface CurrentValuesStore {
   removeProject(projectId: string): Promise<void>;
   /** Reads the values of at most `count` files, or fewer if they are large. `more` is false if there are certainly no others. */
   read(query: ValuesQuery, count: number): Promise<{ found: PlacedValues[]; more: boolean }>;
+  /** Lists the files that have values for a model, the newest first. */
+  listFileIds(modelId: string, limit: number): Promise<string[]>;
   /** Lists extractions that need review, the most urgent first, and the newest first among equals. */
   listReviews(query: { projectId: string; limit: number; after?: string | undefined }): Promise<ListedReview[]>;
 }
@@ -127,6 +129,18 @@ export function createCurrentValuesStore(connection: Connection): CurrentValuesS
       }
       await cursor.close();
       return { found, more: found.length === count || bytes >= maxBytes };
+    },
+
+    async listFileIds(modelId, limit) {
+      const cursor = current
+        .find({ modelId }, { fileId: 1, _id: 0 })
+        .sort({ position: -1 })
+        .limit(limit)
+        .lean<Pick<ValuesDocument, "fileId">>()
+        .cursor({ batchSize: 1_000 });
+      const fileIds: string[] = [];
+      for await (const { fileId } of cursor) fileIds.push(fileId);
+      return fileIds;
     },
 
     async listReviews({ projectId, limit, after }) {
