@@ -1,24 +1,26 @@
 import type { SparseVector } from "./features.ts";
+import { invert } from "./postings.ts";
 
 /** The strength of the regularization. Vectors have length 1, so it does not depend on the texts. */
 const REGULARIZATION = 0.5;
 
-/** Computes the products of all pairs of vectors, row by row. */
+/** Computes the products of all pairs of vectors, row by row. Only features that both texts of a pair have are multiplied. */
 export function multiplyPairs(vectors: readonly SparseVector[], dimensions: number): Float64Array {
   const count = vectors.length;
   const products = new Float64Array(count * count);
-  const dense = new Float64Array(dimensions);
-  vectors.forEach(({ indexes, values }, row) => {
-    for (let place = 0; place < indexes.length; place++) dense[indexes[place]!] = values[place]!;
-    for (let column = 0; column <= row; column++) {
-      const other = vectors[column]!;
-      let sum = 0;
-      for (let place = 0; place < other.indexes.length; place++)
-        sum += dense[other.indexes[place]!]! * other.values[place]!;
-      products[row * count + column] = sum;
-      products[column * count + row] = sum;
+  const { starts, texts, values } = invert(vectors, dimensions);
+  vectors.forEach(({ indexes, values: own }, row) => {
+    for (let place = 0; place < indexes.length; place++) {
+      const value = own[place]!;
+      const end = starts[indexes[place]! + 1]!;
+      for (let position = starts[indexes[place]!]!; position < end; position++) {
+        const column = texts[position]!;
+        // The texts of a feature are in order, and the products are symmetric.
+        if (column > row) break;
+        products[row * count + column]! += value * values[position]!;
+      }
     }
-    for (const index of indexes) dense[index] = 0;
+    for (let column = 0; column < row; column++) products[column * count + row] = products[row * count + column]!;
   });
   return products;
 }

@@ -1,36 +1,12 @@
 import type { createVocabulary, SparseVector } from "./features.ts";
 import type { LearnedState } from "./learned-state.ts";
+import { invert } from "./postings.ts";
 
 /** The maximum number of features, and of their weights, which limits the memory of what is learned to about 16 MB. */
 const MAX_FEATURES = 40_000;
 const MAX_CELLS = 2_000_000;
 
 type Tables = Pick<LearnedState, "features" | "rarities" | "unseen" | "weights" | "centroids">;
-
-/** The texts that have a feature, with its value in each. */
-interface Postings {
-  readonly starts: Int32Array;
-  readonly texts: Int32Array;
-  readonly values: Float64Array;
-}
-
-function invert(vectors: readonly SparseVector[], features: number): Postings {
-  const starts = new Int32Array(features + 1);
-  for (const { indexes } of vectors) for (const index of indexes) starts[index + 1]! += 1;
-  for (let index = 0; index < features; index++) starts[index + 1]! += starts[index]!;
-  const next = starts.slice();
-  const texts = new Int32Array(starts[features]!);
-  const values = new Float64Array(starts[features]!);
-  vectors.forEach((vector, text) => {
-    vector.indexes.forEach((index, place) => {
-      const position = next[index]!;
-      next[index] = position + 1;
-      texts[position] = text;
-      values[position] = vector.values[place]!;
-    });
-  });
-  return { starts, texts, values };
-}
 
 /** Creates the tables of weights and centroids. Where there are too many features, those with the least weight are left out. */
 export function buildTables(
