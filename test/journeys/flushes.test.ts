@@ -72,7 +72,7 @@ describe("one classification of a text", () => {
       document,
       record,
       "extraction.files, extraction.extractions",
-      "extraction.extractions",
+      "extraction.extractions, extraction.files, extraction.current_values",
     ]);
   });
 

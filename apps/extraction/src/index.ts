@@ -278,6 +278,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       jobWorker.start();
       expiry.start();
       filling.start();
+      void filling.now();
       outbox.start();
       removal.start();
     },
