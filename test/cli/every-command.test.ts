@@ -94,7 +94,8 @@ describe("every command, bundled, against a running server", () => {
     await finishedExecution(rest, executionId);
     return executionId;
   }
-  const anything = /^[^]*$/;
+  const firstRoute = async () =>
+    (await given.rest.get(`/api/v1/classify/${given.office.classifier}/routes`)).body.data[0].id as string;
   const forReceipts = () => ["--deployment-id", given.office.receipts];
   const inProject = () => ["--project-id", given.office.projectId];
   const path = join(root, "samples", "receipt-coffee.pdf");
@@ -138,6 +139,26 @@ describe("every command, bundled, against a running server", () => {
       argv: [given.office.classifier, ...(place === "pipe" ? [record] : [])],
       prints: /CLASSIFIED[^]*Invoice/,
     }),
+    "classify review": async (place) => ({
+      argv: [
+        given.office.classifier,
+        record,
+        ...(place === "pipe" ? ["--no-route"] : ["--route-id", await firstRoute()]),
+      ],
+      prints: /cls_/,
+    }),
+    "classify remove-review": async () => {
+      const { classifier } = given.office;
+      const path = `/api/v1/classify/${classifier}/classifications/${record}:review`;
+      await getBody(given.rest.post(path, { routeId: null }), 200);
+      return { argv: [classifier, record], prints: /is removed/ };
+    },
+    "classify reclassify": async () => ({ argv: [given.office.classifier, record], prints: /CLASSIFIED/ }),
+    "classify batch": async () => ({
+      argv: [given.office.classifier, "--items", '[{"text": "Till receipt from a shop"}]'],
+      prints: /text\.txt/,
+    }),
+    "review list": async () => ({ argv: inProject(), prints: /CLASSIFICATION|EXTRACTION/ }),
     "deployments list": async () => ({ argv: inProject(), prints: /MODEL +ACTIVE|MODEL\tACTIVE/ }),
     "deployments create": async (place) => ({
       argv: [...inProject(), "--name", `Model of a ${place}`],
@@ -194,7 +215,12 @@ describe("every command, bundled, against a running server", () => {
       prints: /RUNNING|COMPLETED/,
     }),
     "extractions get": async () => ({ argv: [extraction], prints: /COMPLETED/ }),
-    "extractions accept": async () => ({ argv: [extraction], prints: anything }),
+    "extractions accept": async () => ({
+      argv: [extraction, "--set", "invoice.0.total=7.5", "--set", "invoice.0.invoice_number=17"],
+      prints: /fil_.*mdl_/,
+    }),
+    "values list": async () => ({ argv: [given.office.invoices], prints: /invoice_number: 17.*total: 7\.5/ }),
+    "values export": async () => ({ argv: [given.office.invoices], prints: /fileId,filename,row,[^]*one\.pdf/ }),
     "accepted-values get": async () => ({ argv: [await newFile(), ...forReceipts()], prints: /company.*Corner shop/ }),
     "accepted-values set": async () => ({
       argv: [await newFile(), ...forReceipts(), "--tables", tillTables],

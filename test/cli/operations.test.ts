@@ -6,13 +6,6 @@ import { createCliRunner, ended } from "./terminal.ts";
 /** The operations that have no command of their own, and are reached by `switchyard api`, with the reason. */
 const onlyByApi: Readonly<Record<string, string>> = {
   "POST /api/v1/classify/{classifierId}": "a second path of the operation of `classify run`",
-  "POST /api/v1/classify/{classifierId}/classifications/{classificationId}:reclassify": "its command is in progress",
-  "POST /api/v1/classify/{classifierId}:batchClassify": "its command is in progress",
-  "POST /api/v1/classify/{classifierId}/classifications/{classificationId}:review": "its command is in progress",
-  "DELETE /api/v1/classify/{classifierId}/classifications/{classificationId}/review": "its command is in progress",
-  "GET /api/v1/deployments/{deploymentId}/values": "its command is in progress",
-  "GET /api/v1/deployments/{deploymentId}/values:export": "its command is in progress",
-  "GET /api/v1/projects/{projectId}/review": "its command is in progress",
   "POST /api/v1/deployments/{deploymentId}:extractAll": "its command is in progress",
   "GET /api/v1/jobs/{jobId}": "its command is in progress",
   "POST /api/v1/jobs/{jobId}:cancel": "its command is in progress",

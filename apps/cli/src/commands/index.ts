@@ -8,6 +8,7 @@ import { modelCommands } from "./deployments/models.ts";
 import { acceptedValuesCommands } from "./documents/accepted-values.ts";
 import { extractionCommands } from "./documents/extractions.ts";
 import { fileCommands } from "./documents/files.ts";
+import { valuesCommands } from "./documents/values.ts";
 import { auditCommands } from "./identity/audit.ts";
 import { projectCommands } from "./identity/projects.ts";
 import { teamCommands } from "./identity/teams.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...fileCommands,
   ...extractionCommands,
   ...acceptedValuesCommands,
+  ...valuesCommands,
   ...benchmarkCommands,
   ...benchmarkResultCommands,
   ...tokenCommands,

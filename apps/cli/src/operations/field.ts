@@ -9,7 +9,7 @@ export interface Field extends Option {
   /** The name of the member; by default the name of the option in camel case. */
   readonly member?: string;
   /** The value that a switch sets; true by default. */
-  readonly to?: boolean;
+  readonly to?: boolean | null;
   /** What a value is, if it is no text: a number, or JSON in one of the forms of `readData`. */
   readonly as?: "number" | "json";
   /** The value that `--clear` sets. Without it, the option cannot be cleared. */
@@ -26,7 +26,7 @@ export function fieldOptions(fields: readonly Field[]): readonly Option[] {
 
 /**
  * Reads the members of a request from the options that were given. An option that is absent leaves its member out.
- * @throws UsageError for a value of the wrong type, and for an option that is given and cleared
+ * @throws UsageError for a value of the wrong type, and for options that contradict each other
  */
 export async function readFields(
   io: Pick<Io, "stdin" | "folder">,
@@ -42,7 +42,9 @@ export async function readFields(
     const isCleared = cleared.includes(field.name);
     if (isCleared && value !== undefined) throw new UsageError(`--${field.name} is given, and cleared as well`);
     const set = isCleared ? field.cleared : value;
-    if (set !== undefined) members[memberName(field)] = set;
+    if (set === undefined) continue;
+    if (Object.hasOwn(members, memberName(field))) throw new UsageError(`--${field.name} contradicts another option`);
+    members[memberName(field)] = set;
   }
   return members;
 }
@@ -53,7 +55,7 @@ function memberName({ name, member }: Field): string {
 
 async function readField(io: Pick<Io, "stdin" | "folder">, input: Input, field: Field): Promise<unknown> {
   const { name } = field;
-  if (field.value === undefined) return input.on(name) ? (field.to ?? true) : undefined;
+  if (field.value === undefined) return input.on(name) ? (field.to === undefined ? true : field.to) : undefined;
   if (field.repeats === true) return input.list(name).length > 0 ? input.list(name) : undefined;
   if (field.between !== undefined) return input.integer(name);
   const text = input.text(name);

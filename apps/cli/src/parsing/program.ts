@@ -8,11 +8,13 @@ import type { Io } from "../terminal/io.ts";
 /** The descriptions of nouns, in the order of the help. */
 export const nouns: Readonly<Record<string, string>> = {
   classify: "classifiers, routes and classifications",
+  review: "what a person should look at",
   deployments: "models, deployments and configurations",
   projects: "projects",
   files: "files of projects",
   extractions: "values extracted from files",
   "accepted-values": "the true values of files",
+  values: "values across the files of a model",
   benchmarks: "benchmark runs of models",
   tokens: "access tokens",
   teams: "teams, which grant access to projects",

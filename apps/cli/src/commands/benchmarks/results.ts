@@ -85,7 +85,7 @@ export const benchmarkResultCommands: readonly Command[] = [
         ],
         result.cells.map(({ table: name, row, column, outcome, expected, actual, similarity }) => [
           name,
-          row + 1,
+          row,
           column,
           outcome,
           valueText(expected),

@@ -2,6 +2,7 @@ import type { Command } from "../../parsing/command.ts";
 import { classifierCommands } from "./classifiers.ts";
 import { classifyRun } from "./classify-run.ts";
 import { resultsCommand } from "./results.ts";
+import { reviewCommands } from "./reviews.ts";
 import { routeCommands } from "./routes.ts";
 
 /** The commands for classifiers, their routes and their records. */
@@ -10,4 +11,5 @@ export const classifyCommands: readonly Command[] = [
   ...routeCommands,
   classifyRun,
   resultsCommand,
+  ...reviewCommands,
 ];

@@ -23,7 +23,7 @@ export function acceptedView({ tables }: AcceptedValues): View {
       [{ title: "table" }, { title: "row", right: true }, { title: "column" }, { title: "value", content: "text" }],
       tables.flatMap(({ slug, rows }) =>
         rows.flatMap(({ values }, index) =>
-          Object.entries(values).map(([column, value]) => [slug, index + 1, column, valueText(value)]),
+          Object.entries(values).map(([column, value]) => [slug, index, column, valueText(value)]),
         ),
       ),
     ),

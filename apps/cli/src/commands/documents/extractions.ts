@@ -4,6 +4,7 @@ import { operation } from "../../operations/operation.ts";
 import type { Command } from "../../parsing/command.ts";
 import { ids, projectIdOption } from "../ids.ts";
 import { acceptedSummary } from "./accepted-view.ts";
+import { readCorrections } from "./corrections.ts";
 import { valueText } from "./value-text.ts";
 import { warningFields } from "./warning-fields.ts";
 
@@ -34,7 +35,7 @@ function extractionView(extraction: Extraction): View {
         rows.flatMap(({ values, confidence, evidence }, index) =>
           Object.entries(values).map(([column, value]) => [
             slug,
-            index + 1,
+            index,
             column,
             valueText(value),
             confidence[column]?.toFixed(2),
@@ -109,12 +110,27 @@ export const extractionCommands: readonly Command[] = [
     arguments: [ids.extraction],
     view: extractionView,
   }),
-  operation({
+  {
     noun: "extractions",
     verb: "accept",
     summary: "Accept the values of an extraction as the true values that benchmarks compare with",
-    call: "acceptExtraction",
+    details: "With --set, cells are set right first. Rows are counted from 0, as `extractions get` shows them.",
+    calls: ["acceptExtraction", "getConfiguration", "getExtraction"],
     arguments: [ids.extraction],
-    view: acceptedSummary,
-  }),
+    options: [
+      {
+        name: "set",
+        value: "TABLE.ROW.COLUMN=VALUE",
+        description: "the right value of a cell; an empty value means that the document has none",
+        repeats: true,
+      },
+    ],
+    examples: ["switchyard extractions accept ext_01 --set invoice.0.total=1344 --set line_items.2.description="],
+    async run(context, input) {
+      const extractionId = input.argument("extractionId");
+      const corrections = await readCorrections(context, extractionId, input.list("set"));
+      const request = { extractionId, ...(corrections.length > 0 ? { corrections } : {}) };
+      await context.call("acceptExtraction", request, acceptedSummary);
+    },
+  },
 ];
