@@ -1,14 +1,14 @@
 /** `npm run evaluate -- extraction`: measures the extraction engine on the receipts and invoices of the folder DOCUMENT_SETS. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { extractTables } from "@switchyard/extraction/domain/extract";
 import { createDocumentReader } from "@switchyard/extraction/reading";
 import { createConfiguration } from "./configuration.ts";
 import type { ColumnSpec } from "./configuration.ts";
-import { getBounds, readReceipts } from "./receipt-set.ts";
+import { readReceipts, toDocumentText } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
 import { clean, getScalar, isNear, report, show, toCell } from "./scoring.ts";
 import type { Cell } from "./scoring.ts";
@@ -45,30 +45,6 @@ const ITEM_COLUMNS: readonly ColumnSpec[] = [
   ["price", "Unit price", ColumnType.NUMBER],
   ["total", "Amount", ColumnType.NUMBER],
 ];
-
-/** Returns the text of a receipt as the reader of documents would: words with their boxes, from top to bottom. */
-function toDocumentText(receipt: Receipt): DocumentText {
-  const boxes = receipt.lines.map((line) => getBounds(line.box));
-  const width = Math.max(1, ...boxes.map((box) => box.x1)) * 1.02;
-  const height = Math.max(1, ...boxes.map((box) => box.y1)) * 1.02;
-  const order = boxes.map((box, index) => ({ box, index })).sort((one, other) => one.box.y0 - other.box.y0);
-  const lines = order.map(({ box, index }) => {
-    const text = receipt.lines[index]?.text ?? "";
-    const part = (from: number, to: number) => ({
-      x: (box.x0 + ((box.x1 - box.x0) * from) / Math.max(1, text.length)) / width,
-      y: box.y0 / height,
-      width: ((box.x1 - box.x0) * (to - from)) / Math.max(1, text.length) / width,
-      height: (box.y1 - box.y0) / height,
-    });
-    const words = [...text.matchAll(/\S+/gu)].map((match) => ({
-      text: match[0],
-      offset: match.index,
-      box: part(match.index, match.index + match[0].length),
-    }));
-    return { text, words, box: part(0, text.length) };
-  });
-  return create(DocumentTextSchema, { pages: [{ number: 1, width, height, lines }], reader: "given" });
-}
 
 async function receipts(folder: string): Promise<void> {
   const set = await readReceipts(folder);

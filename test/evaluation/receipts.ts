@@ -1,5 +1,5 @@
 /**
- * `npm run evaluate -- receipts`: a benchmark of a model over the receipts of the folder DOCUMENT_SETS, through a whole system: each is
+ * `npm run evaluate -- receipts`: what the extraction engine learns from accepted receipts (see `measureLearning`), and a benchmark of a model over the receipts of the folder DOCUMENT_SETS, through a whole system: each is
  * uploaded as a PDF that has the text where it was printed, the accepted values are imported, and the figures of the run are printed.
  */
 import PDFDocument from "pdfkit";
@@ -8,6 +8,7 @@ import { getBody } from "../specification/testing/office.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
+import { measureLearning } from "./receipt-learning.ts";
 import { getBounds, readReceipts } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
 
@@ -15,6 +16,7 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const timeoutMs = 30 * 60_000;
 
 async function main(folder: string): Promise<void> {
+  await measureLearning(folder);
   const receipts = await readReceipts(folder);
   const system = await startTestSystem("one process");
   try {

@@ -25,13 +25,16 @@ const letters = (text: string): string =>
 /** Returns an accepted value without surrounding white space; null if nothing remains. */
 export const clean = (value: string | undefined): string | null => (value?.trim() ? value.trim() : null);
 
+/** Returns the number in an amount that is written as text. */
+const toNumber = (text: string): number => Number(text.replace(/[^\d.-]/gu, ""));
+
 /** Compares the value of a column with the accepted one. */
 export function toCell(
   row: ExtractedRow | undefined,
   column: string,
   expected: string | null,
   printed: boolean,
-  typedAs: "number" | "text" | "date",
+  typedAs: "number" | "amount" | "text" | "date",
 ): Cell {
   const value = getScalar(row, column);
   // Labels of sets that are marked as printed are compared with the quote, and with the value.
@@ -44,11 +47,13 @@ export function toCell(
   const typed =
     value !== null &&
     expected !== null &&
-    (typedAs === "number"
-      ? Math.abs(Number(value) - Number(expected.replace(/[^\d.-]/gu, ""))) < 0.005
-      : typedAs === "date"
-        ? letters(actual ?? "") === letters(expected) || letters(String(value)) === letters(expected)
-        : letters(String(value)) === letters(expected));
+    (typedAs === "amount"
+      ? toNumber(String(value)) === toNumber(expected)
+      : typedAs === "number"
+        ? Math.abs(Number(value) - Number(expected.replace(/[^\d.-]/gu, ""))) < 0.005
+        : typedAs === "date"
+          ? letters(actual ?? "") === letters(expected) || letters(String(value)) === letters(expected)
+          : letters(String(value)) === letters(expected));
   return { column, expected, actual, exact: actual === expected, typed, confidence: row?.confidence[column] ?? 0 };
 }
 

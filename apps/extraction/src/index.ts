@@ -35,6 +35,8 @@ import { createJobRun } from "./service/jobs/job-run.ts";
 import { createJobWorker } from "./service/jobs/job-worker.ts";
 import { createProjectContents } from "./service/project-contents.ts";
 import { createDocumentTextCache } from "./service/files/text-cache.ts";
+import { createLearner } from "./service/learning/learner.ts";
+import { createLearning } from "./service/learning/learning.ts";
 import { createFilling } from "./service/values/filling.ts";
 import { createRefreshment } from "./service/values/refreshment.ts";
 import { createReviewMethods } from "./service/values/review.ts";
@@ -153,7 +155,20 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   });
   const visibility = createVisibility({ files, extractions, projects });
   const extractFile = createFileExtraction({ textCache, extractor });
-  const attempt = createAttempt({ files, targets, extractFile });
+  const learning = createLearning({
+    accepted,
+    files,
+    textCache,
+    learner: createLearner({ timeoutMs: settings.learningTimeoutMs, memoryMb: settings.learningMemoryMb }),
+    loadConfiguration: async (modelId) => {
+      const schemaId = (await targets.resolveTargets({ targets: [{ modelId }] })).targets[0]?.model?.schemaId;
+      return schemaId === undefined ? null : targets.getSchema({ schemaId });
+    },
+    logger,
+    now,
+    settings: settings.learning,
+  });
+  const attempt = createAttempt({ files, targets, extractFile, learning });
   const runner = createRunner({
     owner: newId("run"),
     exclusive,
@@ -165,7 +180,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     settings,
   });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
-  const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, now });
+  const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, learning, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
   const jobs = createJobStore(connection);
@@ -211,6 +226,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             unused,
             textCache,
             ingestion,
+            learning,
             visibility,
             pageTokens,
             outbox,
@@ -254,7 +270,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       ),
       register(
         AcceptedFileService,
-        createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
+        createAcceptedFileMethods({ accepted, files, extractFile, learning, parallel: settings.parallel }),
       ),
       register(ValuesService, createValuesMethods({ targets, rows: createRowReader(currentValues), pageTokens })),
       register(ExtractionReviewService, createReviewMethods({ currentValues })),
@@ -292,7 +308,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
         runner.stop(),
         outbox.stop(),
       ]);
-      await extractor.close();
+      await Promise.all([extractor.close(), learning.stop()]);
     },
   };
 }

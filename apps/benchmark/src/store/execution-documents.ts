@@ -27,7 +27,11 @@ export interface ExecutionRecord {
   failed: number;
   /** The number of finished files that were left out, because no cell of them is labelled. Absent from older executions. */
   leftOut?: number;
-  engine: { name: string; version: string };
+  /**
+   * The engine, with the number of accepted files from which it could learn, and whether what it learned was cross-fitted. The last two are
+   * absent from older executions.
+   */
+  engine: { name: string; version: string; learnedFrom?: number; crossFitted?: boolean };
   error: Failure | null;
   lease: Lease;
   createdAt: Date;
@@ -73,7 +77,18 @@ export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
       done: { type: Number, required: true },
       failed: { type: Number, required: true },
       leftOut: { type: Number, default: 0 },
-      engine: { type: new mongoose.Schema({ name: String, version: String }, { _id: false }), required: true },
+      engine: {
+        type: new mongoose.Schema(
+          {
+            name: String,
+            version: String,
+            learnedFrom: { type: Number, default: 0 },
+            crossFitted: { type: Boolean, default: false },
+          },
+          { _id: false },
+        ),
+        required: true,
+      },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
       lease: { type: createLeaseSchema(), required: true },
       createdAt: { type: Date, required: true },

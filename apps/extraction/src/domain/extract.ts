@@ -9,21 +9,21 @@ import {
   type ExtractedRow,
   type ExtractedTable,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { toFields, type Field } from "./concepts.ts";
-import { createContext, type Context } from "./context.ts";
+import { analyse, toTables } from "./analysis.ts";
+import type { Field } from "./concepts.ts";
+import type { Context } from "./context.ts";
 import { findSumContradictions } from "./contradictions.ts";
-import { ownKey, scoredFor } from "./fields/fields.ts";
+import { scoredFor } from "./fields/fields.ts";
 import { formChoice } from "./fields/forms.ts";
-import { conceptLabels, withOwnLabels } from "./labels.ts";
-import { DOCUMENT_CONCEPTS } from "./lexicon/lexicon.ts";
-import { choose, type Choice } from "./fields/scoring.ts";
+import { choose } from "./fields/scoring.ts";
 import { toEvidence } from "./layout/span.ts";
+import { createLearnedChoice, type LearnedChoice, type WrittenChoice } from "./learning/choice.ts";
+import type { Learned } from "./learning/learn.ts";
 import { readRows } from "./tables/rows.ts";
 import { nullValue, toValue } from "./values.ts";
 
 /** The most confidence that a value has if others contradict it. */
 const CONTRADICTED = 0.5;
-const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
 
 /**
  * Extracts the tables of a configuration from the text of a document with typed candidates, rules about labels and layout, and arithmetic.
@@ -31,25 +31,19 @@ const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
  * that are excluded from extraction are left out. All others have a value, which is null if the document contains none. Values other than
  * null have a confidence (0 to 1, see `choose`) and evidence. Sums and rows that contradict each other are named in `contradictions` of
  * their table, and have a confidence of 0.5 at most. Never throws, and reads only as much as `LIMITS` allows.
+ * `learned` is what was learned from accepted files: it decides the columns of the primary table that it knows.
  */
-export function extractTables(text: DocumentText, configuration: Configuration): ExtractedTable[] {
-  const tables = configuration.tables.map((table) => {
-    const columns = configuration.columns
-      .filter((column) => column.tableId === table.id && !column.excludedFromExtraction)
-      .sort((one, other) => one.index - other.index);
-    return { table, fields: toFields(columns, table.isPrimary) };
-  });
-  const own = new Map<string, readonly string[]>();
-  for (const { table, fields } of tables)
-    if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);
-  const context = createContext(text, withOwnLabels(DOCUMENT_LABELS, own));
+export function extractTables(text: DocumentText, configuration: Configuration, learned?: Learned): ExtractedTable[] {
+  const tables = toTables(configuration);
+  const context = analyse(text, tables);
+  const learnedChoice = learned && createLearnedChoice(learned, context);
   const places = new Map<string, string>();
   for (const { table, fields } of tables)
     for (const { column, concept } of fields)
       if (table.isPrimary && concept && !places.has(concept.id)) places.set(concept.id, `${table.slug}.${column.slug}`);
   const extracted = tables.map(({ table, fields }) => {
     if (table.isPrimary) {
-      const row = toRow(fields, context, (field) => choiceFor(field, text, context));
+      const row = toRow(fields, context, (field) => choiceFor(field, text, context, learnedChoice));
       return create(ExtractedTableSchema, { slug: table.slug, rows: [row] });
     }
     const { rows, contradictions } = readRows(table, fields, context, places);
@@ -75,16 +69,22 @@ function doubtContradicted(tables: readonly ExtractedTable[]): void {
   }
 }
 
-function choiceFor(field: Field, text: DocumentText, context: Context): Choice | undefined {
+function choiceFor(
+  field: Field,
+  text: DocumentText,
+  context: Context,
+  learnedChoice?: LearnedChoice,
+): WrittenChoice | undefined {
   const form = formChoice(field, text, context);
-  const found = choose(scoredFor(field, context));
+  const known = learnedChoice?.(field);
+  const found = known === undefined ? choose(scoredFor(field, context)) : (known ?? undefined);
   return form && form.confidence >= (found?.confidence ?? 0) ? form : found;
 }
 
 function toRow(
   fields: readonly Field[],
   context: Context,
-  getChoice: (field: Field) => Choice | undefined,
+  getChoice: (field: Field) => WrittenChoice | undefined,
 ): ExtractedRow {
   const values: Record<string, Value> = {};
   const confidence: Record<string, number> = {};
@@ -92,7 +92,7 @@ function toRow(
   for (const field of fields) {
     const { slug } = field.column;
     const choice = getChoice(field);
-    const value = choice && toValue(choice.candidate, field, context.mark);
+    const value = choice && toValue(choice.candidate, field, context.mark, choice.text);
     values[slug] = value ?? nullValue();
     if (!choice || !value) continue;
     confidence[slug] = Math.min(1, Math.max(0, Math.round(choice.confidence * 1000) / 1000));

@@ -15,9 +15,15 @@ export function nullValue(): Value {
 
 /**
  * Converts a candidate to a value of the field's column type: text (with white space collapsed, and currencies as ISO codes), a finite
- * number, a date, a Boolean, or one of the enum's values. Returns undefined if that is not possible.
+ * number, a date, a Boolean, or one of the enum's values. Returns undefined if that is not possible. `written` replaces the text of a text
+ * column.
  */
-export function toValue(candidate: Candidate, field: Field, mark: DecimalMark): Value | undefined {
+export function toValue(
+  candidate: Candidate,
+  field: Field,
+  mark: DecimalMark,
+  written?: string | undefined,
+): Value | undefined {
   const text = typeof candidate.value === "string" ? candidate.value : candidate.spans.map(printed).join(" ");
   switch (field.column.type) {
     case ColumnType.NUMBER: {
@@ -35,6 +41,7 @@ export function toValue(candidate: Candidate, field: Field, mark: DecimalMark): 
     case ColumnType.ENUM:
       return field.column.enumValues.includes(text) ? string(text) : undefined;
     default: {
+      if (written !== undefined && written !== "") return string(written);
       const plain = collapse(field.kind === "date" ? candidate.spans.map(printed).join(" ") : text);
       return plain === "" ? undefined : string(plain);
     }

@@ -36,6 +36,25 @@ export interface ServiceSettings {
   readonly extractionTimeoutMs: number;
   /** The memory limit for the extraction of a document, in MiB. */
   readonly extractionMemoryMb: number;
+  /** The time limit for describing a document or learning from the accepted files of a model. */
+  readonly learningTimeoutMs: number;
+  /** The memory limit for learning, in MiB. */
+  readonly learningMemoryMb: number;
+  readonly learning: LearningSettings;
+}
+
+/** The settings of learning from accepted files. Times are in milliseconds. */
+export interface LearningSettings {
+  /** The interval at which the accepted files of models in use are compared with what was learned. */
+  readonly checkIntervalMs: number;
+  /** The maximum time for which an extraction waits if nothing was learned of its model in this process yet. */
+  readonly firstWaitMs: number;
+  /** The time for which a model counts as in use after its last extraction. */
+  readonly idleMs: number;
+  /** The maximum number of models of which what was learned is in memory. */
+  readonly maxModels: number;
+  /** The maximum size of the described files in memory, in bytes. */
+  readonly maxBytes: number;
 }
 
 /** The default settings. */
@@ -58,4 +77,13 @@ export const defaultSettings: ServiceSettings = {
   jobStallTimeoutMs: 60 * 60 * 1000,
   extractionTimeoutMs: 30_000,
   extractionMemoryMb: 512,
+  learningTimeoutMs: 60_000,
+  learningMemoryMb: 512,
+  learning: {
+    checkIntervalMs: 2_000,
+    firstWaitMs: 5_000,
+    idleMs: 10 * 60 * 1000,
+    maxModels: 16,
+    maxBytes: 96 * 1024 * 1024,
+  },
 };

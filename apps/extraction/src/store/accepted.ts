@@ -64,6 +64,8 @@ export interface AcceptedStore {
   removeFile(fileId: string, session: Transaction): Promise<void>;
   /** Removes all values of a project whose files are deleted, with their revisions. */
   removeProject(projectId: string): Promise<void>;
+  /** Lists the files of a model that were accepted last, in no particular order among those of one moment. */
+  newest(query: { projectId: string; modelId: string; limit: number }): Promise<AcceptedRecord[]>;
   /** Lists the files that are accepted for a model of a project by file id, optionally only those of `fileIds`. */
   list(query: {
     projectId: string;
@@ -90,6 +92,7 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
   );
   schema.index({ projectId: 1, modelId: 1, fileId: 1 });
   schema.index({ valuesVersion: 1 });
+  schema.index({ projectId: 1, modelId: 1, updatedAt: -1, fileId: 1 });
   schema.index({ fileId: 1 });
   const accepted = connection.model<AcceptedDocument>("Accepted", schema, "accepted");
   const revisions = connection.model<RevisionDocument>("AcceptedRevision", revisionSchema(), "accepted_revisions");
@@ -153,6 +156,10 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
     async removeProject(projectId) {
       await removeInBatches(accepted, { projectId });
       await removeInBatches(revisions, { projectId });
+    },
+
+    async newest({ projectId, modelId, limit }) {
+      return accepted.find({ projectId, modelId }).sort({ updatedAt: -1, fileId: 1 }).limit(limit).lean();
     },
 
     async list({ projectId, modelId, fileIds, limit }) {

@@ -41,6 +41,7 @@ export function extractionSchema(): mongoose.Schema<ExtractionDocument> {
       schemaId: { type: String, required: true },
       status: { type: Number, required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
+      engine: { type: new mongoose.Schema({ version: String, learnedFrom: Number }, { _id: false }) },
       warnings: warningsField(),
       lease: { type: createLeaseSchema(), required: true },
       attempts: { type: Number, required: true },

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ExtractionSchema, ExtractionSummarySchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionSummary } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { engine } from "../domain/engine.ts";
 import type { ExtractionRecord } from "./extractions.ts";
 import { decodeTables } from "./tables.ts";
 import { warningMessages } from "./warnings.ts";
@@ -29,5 +30,6 @@ function toFields(record: ExtractionRecord) {
     ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
     ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
     warnings: warningMessages(record.warnings),
+    ...(record.engine === undefined ? {} : { engine: { name: engine.name, ...record.engine } }),
   };
 }

@@ -18,6 +18,12 @@ export interface Failure {
   message: string;
 }
 
+/** The version of the engine that extracted a document, and the number of accepted files from which it had learned. */
+export interface UsedEngine {
+  version: string;
+  learnedFrom: number;
+}
+
 /** The document of an extraction without its values. */
 export interface ExtractionRecord {
   _id: string;
@@ -29,6 +35,8 @@ export interface ExtractionRecord {
   schemaId: string;
   status: ExtractionStatus;
   error: Failure | null;
+  /** The engine that extracted the file. Absent while it runs, after failures, and in extractions of earlier versions. */
+  engine?: UsedEngine | undefined;
   /** The warnings of reading the file. Absent in extractions of earlier versions. */
   warnings?: StoredWarning[];
   lease: Lease;
@@ -54,7 +62,7 @@ export interface ExtractionQuery {
 }
 
 /** The result of an extraction. */
-export type Outcome = ExtractedValues | { error: Failure };
+export type Outcome = (ExtractedValues & { engine?: UsedEngine }) | { error: Failure };
 
 /** The values of an extraction. */
 export interface ExtractedValues {
@@ -234,6 +242,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
               status: ExtractionStatus.COMPLETED,
               tables: Buffer.from(outcome.tables),
               review: outcome.review ?? null,
+              engine: outcome.engine,
               valuesVersion: currentVersion,
             };
       const { matchedCount } = await extractions.updateOne(

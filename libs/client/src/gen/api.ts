@@ -1860,6 +1860,14 @@ export interface EngineVersion {
   readonly name: string;
   /** The version of the engine. */
   readonly version: string;
+  /** The number of accepted files of the model that the engine learned from when the run was created. */
+  readonly learnedFrom: number;
+  /**
+   * Whether what the engine learned was cross-fitted: each file was extracted with what was learned from files of other
+   * folds. The file itself, files with the same bytes, and files of the same issuer are in one fold. False if the
+   * engine learned nothing.
+   */
+  readonly crossFitted: boolean;
 }
 
 /** The place of a value in a document. */
@@ -2113,6 +2121,20 @@ export interface Extraction {
   readonly error: ExtractionError | null;
   /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
+  /** The engine that extracted the document. Null until the extraction is completed. */
+  readonly engine: ExtractionEngine | null;
+}
+
+/** The engine that extracted a document. */
+export interface ExtractionEngine {
+  /** The name of the engine. */
+  readonly name: string;
+  /** The version of the engine and of what it had learned: the same version gives the same document the same values. */
+  readonly version: string;
+  /** The language model that the engine used. Null for the local engine. */
+  readonly modelName: string | null;
+  /** The number of accepted files that the engine had learned from. */
+  readonly learnedFrom: number;
 }
 
 /** The reason why an extraction failed. */
@@ -2131,7 +2153,7 @@ export interface ExtractionSettings {
   readonly modelName: string | null;
   /** The temperature of the language model. Null for the local engine. */
   readonly temperature: number | null;
-  /** Whether the engine may learn from accepted files. The local engine does not use examples at present. */
+  /** Whether the engine may learn from accepted files. The local engine learns from all of them. */
   readonly useExamples: boolean;
   /** The maximum number of accepted files that the engine may use as examples. */
   readonly numberOfExamples: number;
@@ -2146,8 +2168,7 @@ export interface ExtractionSettingsInputBody {
   /** The temperature of the language model. It must be null for the local engine. */
   readonly temperature?: number | null | undefined;
   /**
-   * Whether the engine may learn from accepted files. The default is true. The local engine does not use examples at
-   * present.
+   * Whether the engine may learn from accepted files. The default is true. The local engine learns from all of them.
    */
   readonly useExamples?: boolean | null | undefined;
   /** The maximum number of accepted files that the engine may use as examples, from 0 to 50. The default is 5. */
@@ -2184,6 +2205,8 @@ export interface ExtractionSummary {
   readonly error: ExtractionError | null;
   /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
+  /** The engine that extracted the document. Null until the extraction is completed. */
+  readonly engine: ExtractionEngine | null;
 }
 
 /** A stored file. */

@@ -10,6 +10,8 @@ import {
   ListExecutionsResponseSchema,
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
 import { createUnheldLease, newId } from "@switchyard/storage";
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
@@ -66,7 +68,7 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
         fileCount: files.files.length,
         done: 0,
         failed: 0,
-        engine: { name: engine.name, version: engine.version },
+        engine: toEngine(engine, configuration),
         error: null,
         lease: createUnheldLease(),
         createdAt: new Date(now()),
@@ -114,6 +116,15 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       return create(DeleteExecutionResponseSchema);
     },
   };
+}
+
+/** Returns the engine of an execution. It learns from accepted files, cross-fitted, if the configuration lets it. */
+function toEngine(
+  { name, version, learnedFrom }: EngineVersion,
+  configuration: Configuration,
+): ExecutionRecord["engine"] {
+  const learns = configuration.extractionSettings?.useExamples !== false && learnedFrom > 0;
+  return { name, version, learnedFrom: learns ? learnedFrom : 0, crossFitted: learns };
 }
 
 function executionNotFound(executionId: string): Error {

@@ -106,6 +106,8 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
         {
           fileId: file.fileId,
           projectId: execution.projectId,
+          // Older executions, and those of engines that do not learn, are not cross-fitted.
+          modelId: execution.engine.crossFitted === true ? execution.modelId : "",
           configuration: plan.configuration,
           engine: execution.engine,
           // The engine must not use what it learned from this file.

@@ -11,6 +11,7 @@ import type { Storage } from "@switchyard/storage";
 import { describeAcceptanceChange } from "../../domain/audited-change.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { FileStore } from "../../store/files.ts";
+import type { Learning } from "../learning/learning.ts";
 import { resolveTarget } from "../targets.ts";
 import type { Refreshment } from "../values/refreshment.ts";
 
@@ -46,6 +47,7 @@ export interface AcceptanceDependencies {
   refreshment: Pick<Refreshment, "refresh">;
   targets: Client<typeof TargetService>;
   outbox: Pick<AuditOutbox, "note">;
+  learning: Pick<Learning, "touch">;
   now: () => number;
 }
 
@@ -54,7 +56,7 @@ export interface AcceptanceDependencies {
  * deleted at the same time. Values that do not change create no entry.
  */
 export function createAcceptance(dependencies: AcceptanceDependencies): Acceptance {
-  const { storage, files, accepted, refreshment, targets, outbox, now } = dependencies;
+  const { storage, files, accepted, refreshment, targets, outbox, learning, now } = dependencies;
   return {
     async model(caller, id, projectId, options) {
       const { schemaId, ...target } = await resolveTarget(targets, caller, id, options);
@@ -73,7 +75,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         deploymentId: modelId,
         ...(from === undefined ? {} : { extractionId: from.extractionId, corrections: from.corrections }),
       };
-      return storage.atomically(
+      const done = await storage.atomically(
         async (session) => {
           if (!(await files.mark({ id: fileId, projectId }, modelId, true, session))) return false;
           const before = await accepted.set(record, tables, session);
@@ -86,10 +88,12 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         },
         (set) => (set ? from?.response : undefined),
       );
+      learning.touch({ projectId, modelId });
+      return done;
     },
 
     async remove(file, modelId, context) {
-      return storage.atomically(async (session) => {
+      const done = await storage.atomically(async (session) => {
         const before = await accepted.remove(file.id, modelId, session);
         if (before === null) return false;
         await files.mark(file, modelId, false, session);
@@ -98,6 +102,8 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         await outbox.note(toNote(context, { at: new Date(now()), targetId: file.id, changes }), session);
         return true;
       });
+      learning.touch({ projectId: file.projectId, modelId });
+      return done;
     },
   };
 }

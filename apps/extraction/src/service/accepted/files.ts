@@ -12,9 +12,12 @@ import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import PQueue from "p-queue";
 import { engine } from "../../domain/engine.ts";
+import { MAX_FILES } from "../../domain/learning/learn.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import { decodeTables } from "../../store/tables.ts";
 import type { FileStore } from "../../store/files.ts";
+import { mayLearn } from "../learning/learning.ts";
+import type { Learning } from "../learning/learning.ts";
 import type { ExtractFile } from "../extractions/attempt.ts";
 
 /** The dependencies of the methods. */
@@ -22,23 +25,28 @@ export interface AcceptedFileDependencies {
   accepted: AcceptedStore;
   files: FileStore;
   extractFile: ExtractFile;
+  learning: Pick<Learning, "without">;
   /** The maximum number of files that are extracted at once for benchmarks. Others wait. */
   parallel: number;
 }
 
 const maxFiles = 10_001;
+/** The maximum number of files that a response names as left out. */
+const maxExcluded = 100;
+const nothingLearned = { state: null, leftOut: [] };
 
 /** Creates the methods that benchmarks call. */
 export function createAcceptedFileMethods(
   dependencies: AcceptedFileDependencies,
 ): ServiceImpl<typeof AcceptedFileService> {
-  const { accepted, files, extractFile, parallel } = dependencies;
+  const { accepted, files, extractFile, learning, parallel } = dependencies;
   const queue = new PQueue({ concurrency: parallel });
   return {
     async listAcceptedFiles({ projectId, modelId, fileIds, limit }) {
       if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
       const wanted = { projectId, modelId, fileIds, limit: Math.min(limit > 0 ? limit : maxFiles, maxFiles) };
       const records = await accepted.list(wanted);
+      const taught = await accepted.newest({ projectId, modelId, limit: MAX_FILES });
       const known = await files.listOfProject(projectId, [
         ...new Set([...fileIds, ...records.map(({ fileId }) => fileId)]),
       ]);
@@ -49,7 +57,7 @@ export function createAcceptedFileMethods(
           return file === undefined ? [] : [{ fileId, revision, filename: file.filename, sha256: file.sha256 }];
         }),
         unknownFileIds: fileIds.filter((id) => !byId.has(id)),
-        engine,
+        engine: { ...engine, learnedFrom: taught.length, crossFitted: true },
       });
     },
 
@@ -59,7 +67,8 @@ export function createAcceptedFileMethods(
       return create(GetAcceptedRevisionResponseSchema, { tables });
     },
 
-    async extractFile({ fileId, projectId, configuration, engine: wanted, excludedFileIds }, context) {
+    async extractFile(request, context) {
+      const { fileId, projectId, modelId, configuration, engine: wanted, excludedFileIds } = request;
       if (configuration === undefined) throw invalid([{ field: "configuration", message: "is required" }]);
       requireEngine(wanted);
       const [file] = await files.listOfProject(projectId, [fileId]);
@@ -68,11 +77,15 @@ export function createAcceptedFileMethods(
         return create(ExtractFileResponseSchema, { error, excludedFileIds });
       }
       return queue.add(async () => {
+        const learns = modelId !== "" && mayLearn(configuration);
+        const { state, leftOut } = learns
+          ? await learning.without(file, { projectId, modelId }, configuration)
+          : nothingLearned;
         const startedAt = performance.now();
-        const result = await extractFile(file, configuration, context.signal);
+        const result = await extractFile(file, configuration, context.signal, state);
         const extractMs = performance.now() - startedAt;
-        // The engine does not learn from files, so all files are excluded as requested.
-        const fields = { extractMs, excludedFileIds };
+        const left = [...new Set([...excludedFileIds, ...leftOut])].slice(0, maxExcluded);
+        const fields = { extractMs, excludedFileIds: left };
         const outcome = "outcome" in result ? result.outcome : { error: result.again };
         return create(
           ExtractFileResponseSchema,

@@ -9,17 +9,21 @@ import type { ExtractionRecord, Failure, Outcome } from "../../store/extractions
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { contentDamaged } from "../files/content.ts";
+import { engine } from "../../domain/engine.ts";
+import { mayLearn } from "../learning/learning.ts";
+import type { LearnedState, Learning } from "../learning/learning.ts";
 import type { Extractor } from "./extractor.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
 
 /** The result of an attempt: final, or a failure after which another attempt may succeed. `cause` is for the log. */
 export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
 
-/** Extracts a file with a configuration. Writes nothing, and does not reject for expected failures. */
+/** Extracts a file with a configuration and what was learned, if anything. Writes nothing, and does not reject for expected failures. */
 export type ExtractFile = (
   file: FileRecord,
   configuration: Configuration,
   signal: AbortSignal,
+  learned?: LearnedState | null,
 ) => Promise<AttemptResult>;
 
 /** The dependencies of an attempt. */
@@ -27,6 +31,7 @@ export interface AttemptDependencies {
   files: FileStore;
   targets: Client<typeof TargetService>;
   extractFile: ExtractFile;
+  learning: Pick<Learning, "current">;
 }
 
 /** The maximum size of a stored result, in bytes. A document of the database has at most 16 MB. */
@@ -40,15 +45,16 @@ export function createFileExtraction({
   textCache: DocumentTextCache;
   extractor: Extractor;
 }): ExtractFile {
-  return async (file, configuration, signal) => {
+  return async (file, configuration, signal, learned = null) => {
     const reading = await unlessAborted(loadText(textCache, file, signal), signal);
     if ("damaged" in reading) return failed(contentDamaged, reading.damaged);
     const { text, problem } = reading;
     if (problem !== null) return failed(problemName(problem.code), problem.message);
-    const result = await unlessAborted(extractor.extract(text, configuration), signal);
+    const result = await unlessAborted(extractor.extract(text, configuration, learned), signal);
     if ("failure" in result) return { again: result.failure, cause: result.cause };
     if (result.tables.length > maxResultBytes) return failed("RESULT_TOO_LARGE", "There are too many values to store.");
-    return { outcome: result };
+    const used = { version: learned?.version ?? engine.version, learnedFrom: learned?.learnedFrom ?? 0 };
+    return { outcome: { ...result, engine: used } };
   };
 }
 
@@ -71,7 +77,7 @@ async function loadText(
  * Creates the function that makes one attempt at an extraction. The function reads the file unless the caller passes it, writes nothing,
  * and does not reject for expected failures.
  */
-export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
+export function createAttempt({ files, targets, extractFile, learning }: AttemptDependencies) {
   return async function attempt(
     extraction: ExtractionRecord,
     signal: AbortSignal,
@@ -81,8 +87,17 @@ export function createAttempt({ files, targets, extractFile }: AttemptDependenci
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema no longer exists.");
     const file = knownFile ?? (await files.find(extraction.fileId));
     if (file === null) return failed("FILE_NOT_FOUND", "The file no longer exists.");
-    return extractFile(file, configuration, signal);
+    return extractFile(file, configuration, signal, await loadLearned(learning, extraction, configuration));
   };
+}
+
+/** Returns what was learned of the model of an extraction, if its configuration lets the engine learn. */
+async function loadLearned(
+  learning: Pick<Learning, "current">,
+  { projectId, modelId }: ExtractionRecord,
+  configuration: Configuration,
+): Promise<LearnedState | null> {
+  return mayLearn(configuration) ? learning.current({ projectId, modelId }, configuration) : null;
 }
 
 async function loadSchema(

@@ -4,6 +4,7 @@ import type { Configuration } from "@switchyard/contracts/switchyard/configurati
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
 import type { ExtractedValues, Failure } from "../../store/extractions.ts";
+import type { LearnedState } from "../learning/learning.ts";
 import type { ExtractionResult, ExtractionJob } from "./extractor-worker.ts";
 
 /** The result of extracting a document: values as encoded by `encodeTables`, or a failure. `cause` is for the log. */
@@ -12,10 +13,10 @@ export type ExtractorResult = ExtractedValues | { failure: Failure; cause?: unkn
 /** Extracts values from texts without blocking this thread. */
 export interface Extractor {
   /**
-   * Extracts values from a DocumentText in binary form. Crashes, timeouts and exceeded memory limits are results. Rejects only for internal
+   * Extracts values from a DocumentText in binary form, with what was learned if it is given. Crashes, timeouts and exceeded memory limits are results. Rejects only for internal
    * errors, for example if the extractor is closed.
    */
-  extract(text: Uint8Array, configuration: Configuration): Promise<ExtractorResult>;
+  extract(text: Uint8Array, configuration: Configuration, learned?: LearnedState | null): Promise<ExtractorResult>;
   /** Ends the threads. Active extractions are rejected. */
   close(): Promise<void>;
 }
@@ -64,10 +65,11 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
   }
 
   return {
-    async extract(text, configuration) {
+    async extract(text, configuration, learned = null) {
       const outcome = await pool.run({
         text,
         configuration: toBinary(ConfigurationSchema, configuration),
+        learned: learned && { version: learned.version, bytes: learned.bytes },
       });
       return toResult(outcome);
     },

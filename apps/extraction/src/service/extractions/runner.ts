@@ -75,7 +75,10 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     }
     return "error" in outcome
       ? { record: { ...extraction, status: ExtractionStatus.FAILED, error: outcome.error, completedAt }, tables: null }
-      : { record: { ...extraction, status: ExtractionStatus.COMPLETED, completedAt }, tables: outcome.tables };
+      : {
+          record: { ...extraction, status: ExtractionStatus.COMPLETED, engine: outcome.engine, completedAt },
+          tables: outcome.tables,
+        };
   }
 
   async function conclude(extraction: ExtractionRecord, result: AttemptResult): Promise<EndedExtraction | undefined> {

@@ -32,6 +32,7 @@ import type { createContentReader } from "./content.ts";
 import type { Ingestion } from "./ingestion.ts";
 import type { DocumentTextCache } from "./text-cache.ts";
 import { resolveTarget } from "../targets.ts";
+import type { Learning } from "../learning/learning.ts";
 import type { Visibility } from "../visibility.ts";
 
 /** The methods of ExtractionService for files. */
@@ -51,6 +52,7 @@ export interface FileMethodDependencies {
   unused: Pick<BlobRemoval, "release">;
   textCache: DocumentTextCache;
   ingestion: Ingestion;
+  learning: Pick<Learning, "touch">;
   visibility: Visibility;
   pageTokens: PageTokens;
   outbox: Pick<AuditOutbox, "note">;
@@ -59,7 +61,8 @@ export interface FileMethodDependencies {
 
 /** Creates the methods for files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, currentValues, targets, getContent, unused, textCache, ingestion } = dependencies;
+  const { storage, files, accepted, currentValues, targets, getContent, unused, textCache, ingestion, learning } =
+    dependencies;
   const { visibility, pageTokens, outbox, now } = dependencies;
   return {
     async uploadFile(requests, context) {
@@ -115,15 +118,18 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
 
     async deleteFile({ fileId }, context) {
       await visibility.file(getCaller(context), fileId);
-      await storage.atomically(async (session) => {
+      const removed = await storage.atomically(async (session) => {
         const removed = await files.remove(fileId, session);
-        if (removed === null) return;
+        if (removed === null) return null;
         await accepted.removeFile(fileId, session);
         await currentValues.removeFile(fileId, session);
         await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
         const changes = { ...describeFile(removed), accepted: removed.acceptedFor.length > 0 };
         await outbox.note(toNote(context, { at: new Date(now()), targetId: fileId, changes }), session);
+        return removed;
       });
+      const { projectId = null, acceptedFor = [] } = removed ?? {};
+      if (projectId !== null) for (const modelId of acceptedFor) learning.touch({ projectId, modelId });
       return create(DeleteFileResponseSchema);
     },
 

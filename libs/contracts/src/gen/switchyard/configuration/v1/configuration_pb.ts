@@ -611,7 +611,7 @@ export type ExtractionSettings = Message<"switchyard.configuration.v1.Extraction
   temperature?: number | undefined;
 
   /**
-   * Whether the engine may learn from accepted files. The local engine does not use examples at present.
+   * Whether the engine may learn from accepted files. The local engine learns from all of them.
    *
    * @generated from field: bool use_examples = 4;
    */
@@ -660,8 +660,7 @@ export type ExtractionSettingsInput = Message<"switchyard.configuration.v1.Extra
   temperature?: number | undefined;
 
   /**
-   * Whether the engine may learn from accepted files. The default is true. The local engine does not use examples at
-   * present.
+   * Whether the engine may learn from accepted files. The default is true. The local engine learns from all of them.
    *
    * @generated from field: optional bool use_examples = 4;
    */

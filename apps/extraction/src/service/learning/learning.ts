@@ -1,0 +1,246 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Logger } from "@switchyard/rpc";
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { engine } from "../../domain/engine.ts";
+import { assignFolds } from "../../domain/accepted/folds.ts";
+import { MAX_FILES } from "../../domain/learning/learn.ts";
+import type { AcceptedStore } from "../../store/accepted.ts";
+import type { FileRecord } from "../../store/files.ts";
+import type { LearningSettings } from "../settings.ts";
+import { readLessons } from "./lessons.ts";
+import type { Lesson, LessonDependencies } from "./lessons.ts";
+
+/** What the engine learned of a model. The same version gives the same values for the same document. */
+export interface LearnedState {
+  /** The packed state. */
+  readonly bytes: Uint8Array;
+  /** The version of the engine with this knowledge. */
+  readonly version: string;
+  /** The number of accepted files of which it was learned. */
+  readonly learnedFrom: number;
+}
+
+/** A model of a project. */
+export interface TaughtModel {
+  readonly projectId: string;
+  readonly modelId: string;
+}
+
+/** Learns from accepted files beside serving, and keeps what was learned of the models in use in memory. */
+export interface Learning {
+  /**
+   * Returns what is known of a model for a configuration; null if nothing is. It is at most a few seconds old. Waits only if nothing was
+   * learned in this process yet, and then for a limited time.
+   */
+  current(model: TaughtModel, configuration: Configuration): Promise<LearnedState | null>;
+  /**
+   * Returns what the accepted files taught without those of the fold of a file, with the ids of the files that were left out. The file, its
+   * copies, and files of the same issuer are in the same fold.
+   */
+  without(
+    file: Pick<FileRecord, "_id" | "sha256">,
+    model: TaughtModel,
+    configuration: Configuration,
+  ): Promise<{ state: LearnedState | null; leftOut: string[] }>;
+  /** Tells that the accepted values of a model changed. */
+  touch(model: TaughtModel): void;
+  stop(): Promise<void>;
+}
+
+/** The dependencies of learning. Times are in milliseconds. */
+export interface LearningDependencies extends LessonDependencies {
+  accepted: Pick<AcceptedStore, "revision" | "newest">;
+  /** Returns the current configuration of a model; null if it has none. */
+  loadConfiguration: (modelId: string) => Promise<Configuration | null>;
+  logger: Pick<Logger, "warn">;
+  now: () => number;
+  settings: LearningSettings;
+}
+
+interface Entry extends TaughtModel {
+  readonly configuration: Configuration;
+  readonly schema: string;
+  usedAt: number;
+  /** When the accepted files were listed last. */
+  checkedAt: number;
+  fingerprint: string;
+  lessons: ReadonlyMap<string, Lesson>;
+  state: LearnedState | null;
+  /** From when on the state must not be used, because values of which it was learned were removed. */
+  expiresAt: number;
+  folds: Map<number, Promise<LearnedState | null>>;
+  refreshing: Promise<void> | undefined;
+}
+
+/** How long a state may still be used after values of which it was learned were removed. */
+const removalMs = 6_000;
+
+/** Creates the learning of one process. */
+export function createLearning(dependencies: LearningDependencies): Learning {
+  const { accepted, learner, loadConfiguration, logger, now, settings } = dependencies;
+  const entries = new Map<string, Entry>();
+  const stopping = new AbortController();
+  const touched = new Map<string, TaughtModel>();
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> = Promise.resolve();
+
+  function getEntry({ projectId, modelId }: TaughtModel, configuration: Configuration): Entry {
+    const schema = describeColumns(configuration);
+    const key = `${modelId} ${schema}`;
+    const known = entries.get(key);
+    const entry: Entry = known ?? {
+      projectId,
+      modelId,
+      configuration,
+      schema,
+      usedAt: 0,
+      checkedAt: -Infinity,
+      fingerprint: "",
+      lessons: new Map(),
+      state: null,
+      expiresAt: Infinity,
+      folds: new Map(),
+      refreshing: undefined,
+    };
+    entry.usedAt = now();
+    // The most recently used entry is the last one.
+    entries.delete(key);
+    entries.set(key, entry);
+    evict();
+    return entry;
+  }
+
+  function evict(): void {
+    let bytes = 0;
+    for (const entry of entries.values())
+      for (const { examples } of entry.lessons.values()) bytes += examples?.length ?? 0;
+    for (const [key, entry] of entries) {
+      if (entries.size <= 1 || (entries.size <= settings.maxModels && bytes <= settings.maxBytes)) return;
+      entries.delete(key);
+      for (const { examples } of entry.lessons.values()) bytes -= examples?.length ?? 0;
+    }
+  }
+
+  function refresh(entry: Entry): Promise<void> {
+    entry.refreshing ??= relearn(entry)
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) logger.warn({ modelId: entry.modelId, err: error }, "learning failed");
+      })
+      .finally(() => (entry.refreshing = undefined));
+    return entry.refreshing;
+  }
+
+  async function relearn(entry: Entry): Promise<void> {
+    const startedAt = now();
+    const records = await accepted.newest({ ...toModel(entry), limit: MAX_FILES });
+    const names = records.map(({ fileId, revision }) => `${fileId} ${revision}`).sort();
+    const fingerprint = hash([entry.schema, ...names].join("\n"));
+    if (fingerprint !== entry.fingerprint) {
+      const present = new Set(names);
+      const removed = [...entry.lessons.values()].some(({ id, revision }) => !present.has(`${id} ${revision}`));
+      if (removed && entry.state !== null) entry.expiresAt = Math.min(entry.expiresAt, startedAt + removalMs);
+      const lessons = await readLessons(dependencies, records, entry.lessons, entry.configuration, stopping.signal);
+      const state = await teach([...lessons.values()], fingerprint);
+      Object.assign(entry, { lessons, state, fingerprint, expiresAt: Infinity, folds: new Map() });
+      evict();
+    }
+    entry.checkedAt = startedAt;
+  }
+
+  async function teach(lessons: readonly Lesson[], fingerprint: string): Promise<LearnedState | null> {
+    const examples = lessons.flatMap((lesson) => lesson.examples ?? []);
+    if (examples.length === 0) return null;
+    const learned = await learner.run({ kind: "learn", examples });
+    if (learned === undefined) return null;
+    return {
+      bytes: learned.packed,
+      version: `${engine.version}+${fingerprint.slice(0, 12)}`,
+      learnedFrom: examples.length,
+    };
+  }
+
+  async function check(): Promise<void> {
+    for (const [key, model] of touched) {
+      touched.delete(key);
+      const known = [...entries.values()].filter(({ modelId }) => modelId === model.modelId);
+      for (const entry of known) [entry.checkedAt, entry.usedAt] = [-Infinity, now()];
+      const configuration = await loadConfiguration(model.modelId);
+      if (configuration !== null && mayLearn(configuration)) getEntry(model, configuration);
+    }
+    // What is not used is forgotten, so that nothing remains of files that were deleted elsewhere.
+    for (const [key, { usedAt }] of entries) if (usedAt <= now() - settings.idleMs) entries.delete(key);
+    const due = [...entries.values()].filter(({ checkedAt }) => checkedAt <= now() - settings.checkIntervalMs);
+    for (const entry of due) await refresh(entry);
+  }
+
+  function tick(): void {
+    if (stopping.signal.aborted || timer !== undefined) return;
+    timer = setTimeout(() => {
+      working = check()
+        .catch((error: unknown) => logger.warn({ err: error }, "learning failed"))
+        .finally(() => {
+          timer = undefined;
+          if (entries.size + touched.size > 0) tick();
+        });
+    }, settings.checkIntervalMs).unref();
+  }
+
+  return {
+    async current(model, configuration) {
+      const entry = getEntry(model, configuration);
+      tick();
+      if (entry.fingerprint === "" && entry.checkedAt === -Infinity)
+        await Promise.race([refresh(entry), sleep(settings.firstWaitMs, undefined, { ref: false })]);
+      return now() < entry.expiresAt ? entry.state : null;
+    },
+
+    async without(file, model, configuration) {
+      const entry = getEntry(model, configuration);
+      tick();
+      if (entry.checkedAt <= now() - settings.checkIntervalMs) await refresh(entry);
+      const { lessons, fingerprint, folds } = entry;
+      const own = lessons.get(file._id) ?? { id: file._id, sha256: file.sha256, issuer: null };
+      const assigned = assignFolds([...[...lessons.values()].filter(({ id }) => id !== own.id), own]);
+      const fold = assigned.get(file._id) ?? 0;
+      const others = [...lessons.values()].filter(({ id }) => assigned.get(id) !== fold);
+      const state = folds.get(fold) ?? teach(others, hash(`${fingerprint} without ${fold}`));
+      folds.set(fold, state);
+      const leftOut = [...lessons.keys()].filter((id) => assigned.get(id) === fold);
+      return { state: await state, leftOut };
+    },
+
+    touch(model) {
+      touched.set(model.modelId, model);
+      tick();
+    },
+
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await learner.close();
+      await working;
+      await Promise.all([...entries.values()].flatMap(({ refreshing }) => refreshing ?? []));
+    },
+  };
+}
+
+/** Tells whether a configuration lets the engine learn from accepted files. */
+export function mayLearn({ extractionSettings }: Configuration): boolean {
+  return extractionSettings?.useExamples !== false;
+}
+
+function toModel({ projectId, modelId }: TaughtModel): TaughtModel {
+  return { projectId, modelId };
+}
+
+/** Returns a hash of what of a configuration decides what is learned: its tables and columns. */
+function describeColumns({ tables, columns }: Configuration): string {
+  return hash(toBinary(ConfigurationSchema, create(ConfigurationSchema, { tables, columns })));
+}
+
+function hash(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
