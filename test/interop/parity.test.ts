@@ -1,7 +1,7 @@
 import { getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { HttpBody } from "@switchyard/contracts/google/api/httpbody";
-import { Permission, rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { Permission, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { problemReasons } from "@switchyard/contracts/reasons";
 import type { ProblemReason } from "@switchyard/contracts/reasons";
 import type { Transport } from "@connectrpc/connect";
@@ -191,8 +191,10 @@ describe("every protocol", () => {
       const refused = await expectSameError(route, () => request, other);
       expect(refused.body.code).toBe("MISSING_PERMISSION");
     }
+    // Over RPC, an unset field is null.
+    const isMissing = ({ required, nullable }: Rule) => required && !nullable;
     const required = getBodyFields(route).some(
-      ({ field, steps }) => steps.length === 1 && getOption(field, rule).required,
+      ({ field, steps }) => steps.length === 1 && isMissing(getOption(field, rule)),
     );
     if (route.body !== undefined && required && request.file === undefined) {
       await expectSameError(route, () => ({ ...request, body: {} }), world.secret);

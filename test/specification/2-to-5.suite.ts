@@ -6,6 +6,7 @@ import { deletedTargetSuite } from "./classifiers/3-deleted-targets.suite.ts";
 import { scopeSuite } from "./classifiers/3-scopes.suite.ts";
 import { batchSuite } from "./classifiers/3-batches.suite.ts";
 import { reviewSuite } from "./classifiers/3-reviews.suite.ts";
+import { learningSuite } from "./classifiers/12-learning.suite.ts";
 import { orderOfChecksSuite } from "./classifiers/4-2-order-of-checks.suite.ts";
 import { raceSuite } from "./classifiers/4-2-races.suite.ts";
 import { accessMatrixSuite } from "./access/5-access-matrix.suite.ts";
@@ -22,6 +23,7 @@ export function classifiersAndRoutes(shape: SystemShape): void {
   describe("3 routes whose target is paused or deleted", () => deletedTargetSuite(given));
   describe("3 a review", () => reviewSuite(given));
   describe("3 documents that are classified again or in batches", () => batchSuite(given));
+  describe("12 a classifier learns", () => learningSuite(given));
   describe("4.2 the order of the checks of routes", () => orderOfChecksSuite(given));
   describe(`3 and 4 concurrent changes, ${rounds} rounds`, () => raceSuite(given));
   describe("5 tokens without access to a classifier's project", () => reachSuite(given));

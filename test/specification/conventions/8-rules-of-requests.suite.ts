@@ -27,7 +27,7 @@ function getTries(field: DescField, asked: Rule, fallback: unknown): readonly Tr
   const many = (length: number): unknown[] =>
     Array.from({ length }, (_, index) => (isText(field) && asked.oneOf.length === 0 ? `x${index}` : fallback));
   // Null is a value of google.protobuf.Value.
-  const takesNull = field.message?.typeName === "google.protobuf.Value";
+  const takesNull = asked.nullable || field.message?.typeName === "google.protobuf.Value";
   const { minimum, maximum, minLength, maxLength, pattern, maxItems, minItems } = asked;
   return [
     ...(asked.required
