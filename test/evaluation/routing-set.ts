@@ -84,8 +84,8 @@ export function drawExamples(documents: readonly LabelledDocument[], count: numb
 export function createRememberingScorer(routes: readonly RouteProfile[]): RouteScorer {
   const score = createRouteScorer(routes);
   const known = new Map<string, ReturnType<RouteScorer>>();
-  return (text, document) => {
-    const scores = known.get(text) ?? score(text, document);
+  return (text, options) => {
+    const scores = known.get(text) ?? score(text, options);
     known.set(text, scores);
     return scores;
   };

@@ -50,6 +50,11 @@ export function measureDecisionTime(sets: readonly RoutingSet[]): void {
   console.log(
     `${String(routes.length)} routes, ${String(texts.length)} reviews: learned in ${learned.toFixed(0)} ms, ${(size / 1e6).toFixed(1)} MB`,
   );
-  console.log(`  a decision, cold: ${time((text) => decideWithDefaults(routes, cold(text)))}`);
-  console.log(`  a decision, learned: ${time((text) => decideWithDefaults(routes, score(routes, cold, text)))}`);
+  for (const explain of [false, true]) {
+    const evidence = explain ? "with evidence" : "without evidence";
+    const coldTime = time((text) => decideWithDefaults(routes, cold(text, { explain })));
+    const learnedTime = time((text) => decideWithDefaults(routes, score(routes, cold, text, { explain })));
+    console.log(`  a decision ${evidence}, cold: ${coldTime}`);
+    console.log(`  a decision ${evidence}, learned: ${learnedTime}`);
+  }
 }

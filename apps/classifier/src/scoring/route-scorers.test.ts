@@ -28,7 +28,7 @@ describe("the cache of scorers", () => {
       const changed = routes.map((route, index) => (index === 0 ? { ...route, name: `Invoice ${seed}` } : route));
       expect(assemble(scorers, `after ${seed}`, changed)).toBe(1);
       const fresh = createRouteScorer(changed);
-      for (const text of texts) expect(scorers.score(`after ${seed}`, text)).toEqual(fresh(text));
+      for (const text of texts) expect(scorers.score(`after ${seed}`, text, true)).toEqual(fresh(text));
     }
   });
 
@@ -36,7 +36,7 @@ describe("the cache of scorers", () => {
     const scorers = createRouteScorers(maxBytes);
     expect(scorers.findMissing(["a"])).toEqual(["a"]);
     expect(scorers.assemble("of a", ["a"])).toBe(false);
-    expect(scorers.score("of a", "text")).toBeUndefined();
+    expect(scorers.score("of a", "text", false)).toBeUndefined();
   });
 
   it("evicts the least recently used scorer, but no route that another scorer uses", () => {
@@ -47,10 +47,10 @@ describe("the cache of scorers", () => {
     assemble(scorers, "used", [shared, letter]);
     assemble(scorers, "idle", [shared, receipt]);
     for (let index = 0; index < 30; index++) {
-      expect(scorers.score("used", "text")).toBeDefined();
+      expect(scorers.score("used", "text", false)).toBeDefined();
       assemble(scorers, `other ${index}`, [shared, route(`Kind ${index}`)]);
     }
-    expect(scorers.score("idle", "text")).toBeUndefined();
+    expect(scorers.score("idle", "text", false)).toBeUndefined();
     expect(scorers.findMissing([shared, letter, receipt].map(getKey))).toEqual([getKey(receipt)]);
   });
 
@@ -58,6 +58,6 @@ describe("the cache of scorers", () => {
     const scorers = createRouteScorers(1);
     const { routes, texts } = createRandomClassifier(1);
     assemble(scorers, "large", routes);
-    expect(scorers.score("large", texts[0]!)).toBeDefined();
+    expect(scorers.score("large", texts[0]!, false)).toBeDefined();
   });
 });

@@ -22,13 +22,13 @@ export interface RouteScorers {
   read(routes: readonly KeyedProfile[]): void;
   /** Assembles the scorer of these routes, in this order, unless it is in the cache. Returns false if one of the routes is not. */
   assemble(scorer: string, routes: readonly string[]): boolean;
-  /** Scores a text. Returns undefined if the scorer is not in the cache. */
-  score(scorer: string, text: string): RouteScore[] | undefined;
+  /** Scores a text, with evidence if `explain` is true. Returns undefined if the scorer is not in the cache. */
+  score(scorer: string, text: string, explain: boolean): RouteScore[] | undefined;
   /** Adds what was learned for some routes. */
   addLearned(learned: string, state: LearnedState): void;
   removeLearned(learned: string): void;
   /** Scores a text with what was learned. Returns undefined if the scorer or what was learned is not in the cache. */
-  scoreLearned(scorer: string, learned: string, text: string): RouteScore[] | undefined;
+  scoreLearned(scorer: string, learned: string, text: string, explain: boolean): RouteScore[] | undefined;
 }
 
 const noTerms: RouteTerms["centroid"] = { terms: [], weights: new Float64Array() };
@@ -122,17 +122,17 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
       return true;
     },
 
-    score: (key, text) => use(key)?.score(text),
+    score: (key, text, explain) => use(key)?.score(text, { explain }),
     addLearned: (key, state) => learnedStates.add(key, state),
     removeLearned: (key) => learnedStates.remove(key),
 
-    scoreLearned(key, learned, text) {
+    scoreLearned(key, learned, text, explain) {
       const scorer = use(key);
       const score = learnedStates.get(learned);
       if (scorer === undefined || score === undefined) return undefined;
       const terms = [...scorer.routes.values()].map((route) => route.terms);
       scorer.withoutExamples ??= assembleScorer(terms.map((each) => ({ ...each, centroid: noTerms })));
-      return score(terms, scorer.withoutExamples, text);
+      return score(terms, scorer.withoutExamples, text, { explain });
     },
   };
 }

@@ -46,8 +46,8 @@ export function createScoringThread(): ScoringThread {
     read: (...args) => run({ method: "read", arguments: args }) as Promise<void>,
     assemble: (...args) => run({ method: "assemble", arguments: args }) as Promise<boolean>,
     // Only the part of the text that is scored is sent to the thread.
-    score: (scorer, text) =>
-      run({ method: "score", arguments: [scorer, text.slice(0, MAX_SCORED_CHARACTERS)] }) as ReturnType<
+    score: (scorer, text, explain) =>
+      run({ method: "score", arguments: [scorer, text.slice(0, MAX_SCORED_CHARACTERS), explain] }) as ReturnType<
         ScoringThread["score"]
       >,
     // The tables of what was learned are moved to the thread.
@@ -57,10 +57,10 @@ export function createScoringThread(): ScoringThread {
         [state.weights, state.centroids].map(({ buffer }) => buffer as ArrayBuffer),
       ) as Promise<void>,
     removeLearned: (...args) => run({ method: "removeLearned", arguments: args }) as Promise<void>,
-    scoreLearned: (scorer, learned, text) =>
+    scoreLearned: (scorer, learned, text, explain) =>
       run({
         method: "scoreLearned",
-        arguments: [scorer, learned, text.slice(0, MAX_SCORED_CHARACTERS)],
+        arguments: [scorer, learned, text.slice(0, MAX_SCORED_CHARACTERS), explain],
       }) as ReturnType<ScoringThread["scoreLearned"]>,
     close: () => pool.close(),
   };

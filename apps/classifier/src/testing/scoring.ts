@@ -39,7 +39,7 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
   const learning = createLearning(noReviewedDocuments, createLearningThread(), thread, () => undefined);
   const scorers = createScorers(store, thread, learning);
   return {
-    score: (text) => scorers.score(current, { get: () => undefined }, text),
+    score: (text) => scorers.score(current, { get: () => undefined }, text, false),
     changeRoute(index, description) {
       const changed = current.routes.map((each, place) => (place === index ? { ...each, description } : each));
       current = { ...current, routes: changed, updatedAt: new Date(current.updatedAt.getTime() + 1) };

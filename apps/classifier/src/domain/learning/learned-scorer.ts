@@ -1,4 +1,4 @@
-import type { RouteScore, RouteScorer } from "../scoring/scorer.ts";
+import type { RouteScore, RouteScorer, ScoringOptions } from "../scoring/scorer.ts";
 import { toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
 import { getLogit, OUTSIDE_COLD_SCORE } from "./blending.ts";
 import { getTerm, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
@@ -9,7 +9,12 @@ import { getKnownShare } from "./novelty.ts";
 const MAX_EVIDENCE_TERMS = 8;
 
 /** Scores texts with what was learned, by the cold scorer of routes, which knows no examples. */
-export type LearnedScorer = (routes: readonly LearnedRoute[], score: RouteScorer, text: string) => RouteScore[];
+export type LearnedScorer = (
+  routes: readonly LearnedRoute[],
+  score: RouteScorer,
+  text: string,
+  options?: Pick<ScoringOptions, "explain">,
+) => RouteScore[];
 
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
@@ -62,7 +67,7 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
   }
 
   /** Returns the terms that speak for and against a route. */
-  function explain(
+  function findEvidence(
     contributions: Float64Array,
     { slotByTerm, terms }: TermSlots,
     place: number | undefined,
@@ -86,14 +91,11 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     return selectStrongest(weights, terms, unslotted);
   }
 
-  return (routes, score, text) => {
+  return (routes, score, text, { explain = true } = {}) => {
     const document = toDocumentTerms(text);
-    const cold = score(text, document);
+    const cold = score(text, { document, explain });
     const vector = toVector(toFeatures(document), vocabulary);
-    const slots = toTermSlots(vector, names, document);
-    const contributions = getContributions(vector, slots);
-    const learned = new Float64Array(classCount);
-    contributions.forEach((value, place) => (learned[place % classCount]! += value));
+    const learned = project(vector, state.weights, classCount);
     const logits = routes.map(({ id }, index) =>
       getLogit(state.blend, learned[placeByRoute.get(id) ?? -1] ?? state.neutral, cold[index]!.score),
     );
@@ -107,10 +109,15 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     const strength = cold.reduce((best, each) => Math.max(best, each.strength), 0);
     const known =
       document.counts.size === 0 ? 0 : getKnownShare(state.novelty, { cosine: getCosine(vector), strength });
+    const slots = explain ? toTermSlots(vector, names, document) : undefined;
+    const contributions = slots === undefined ? undefined : getContributions(vector, slots);
     return cold.map((each, index) => ({
       ...each,
       score: round((known * Math.exp(logits[index]! - top)) / total),
-      evidence: explain(contributions, slots, placeByRoute.get(each.routeId), each),
+      evidence:
+        slots === undefined || contributions === undefined
+          ? []
+          : findEvidence(contributions, slots, placeByRoute.get(each.routeId), each),
     }));
   };
 }

@@ -35,6 +35,17 @@ describe("the learner", () => {
     expect(scoreWith(labelled, createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
   });
 
+  it("gives the same scores without evidence", () => {
+    const state = learn(labelled, routes, cold)!;
+    const [withEvidence, without] = [true, false].map((explain) =>
+      createLearnedScorer(state)(routes, cold, createKindText("baking", 90), { explain }),
+    );
+    expect(without!.map(({ evidence }) => evidence)).toEqual([[], [], []]);
+    expect(withEvidence![1]!.evidence).not.toEqual([]);
+    const toScores = (scores: typeof without) => scores!.map(({ score, strength }) => [score, strength]);
+    expect(toScores(without)).toEqual(toScores(withEvidence));
+  });
+
   it("recognizes documents of unknown kinds, and those that belong to no route", () => {
     const unlike = scoreWith(labelled, createKindText("chess", 90)).map(({ score }) => score);
     expect(Math.max(...unlike)).toBeLessThan(0.3);

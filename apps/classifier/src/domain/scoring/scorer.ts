@@ -13,8 +13,16 @@ import { resolveReferences, scoreTitle, splitTitleSegments } from "./title.ts";
 
 export type { RouteProfile } from "./route-profile.ts";
 
-/** Scores the text of a document for every route of a classifier. `document` are its terms, if they were read before. */
-export type RouteScorer = (text: string, document?: DocumentTerms) => RouteScore[];
+/** What is known about the scoring of a text. */
+export interface ScoringOptions {
+  /** The terms of the text, if they were read before. */
+  readonly document?: DocumentTerms;
+  /** Whether the scores have evidence, which takes longer; they do by default. */
+  readonly explain?: boolean;
+}
+
+/** Scores the text of a document for every route of a classifier. */
+export type RouteScorer = (text: string, options?: ScoringOptions) => RouteScore[];
 
 /** How well a document fits a route. */
 export interface RouteScore {
@@ -25,7 +33,7 @@ export interface RouteScore {
   readonly strength: number;
   /** The number of distinct terms of the route that the document contains. */
   readonly matchedTerms: number;
-  /** The terms with the most weight, as written in the document, at most 8. */
+  /** The terms with the most weight, as written in the document, at most 8. Empty if they were not asked for. */
   readonly evidence: readonly { readonly term: string; readonly weight: number }[];
 }
 
@@ -174,7 +182,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     return { relative, absolute, newMatches };
   }
 
-  function score(text: string, document: DocumentTerms): RouteScore[] {
+  function score(text: string, document: DocumentTerms, explain: boolean): RouteScore[] {
     const segments = resolveReferences(splitTitleSegments(text), nameWords);
     const strengths = computeConceptStrengths(document);
     const foreign = findForeignEvidence(strengths, known);
@@ -222,7 +230,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
         score: best > 0 ? (strength * relative) / best : 0,
         strength: round(strength),
         matchedTerms: matched,
-        evidence: [...hits]
+        evidence: (explain ? [...hits] : [])
           .map(([slot, weight]) => ({ term: compared.terms[slot] ?? "", weight }))
           .sort((left, right) => right.weight - left.weight || (left.term < right.term ? -1 : 1))
           .slice(0, MAX_EVIDENCE_TERMS)
@@ -234,9 +242,9 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     return scored.map((each) => ({ ...each, score: round(each.score * factor) }));
   }
 
-  return (text, document = toDocumentTerms(text)) => {
+  return (text, { document = toDocumentTerms(text), explain = true } = {}) => {
     try {
-      return score(text, document);
+      return score(text, document, explain);
     } finally {
       for (const term of document.counts.keys()) {
         const number = numberByTerm.get(term);

@@ -40,7 +40,7 @@ describe("learning beside serving", () => {
   const [a, b] = classifier.routes.map(({ id }) => id);
   const examples = new Map<string, string[]>();
   const scorers = createScorers({ getExamples: () => Promise.resolve(examples) }, scoring, learning);
-  const score = (text: string) => scorers.score(classifier, noTargets, text);
+  const score = (text: string) => scorers.score(classifier, noTargets, text, true);
   afterAll(async () => {
     await learning.close();
     await scoring.close();

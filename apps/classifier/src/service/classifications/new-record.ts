@@ -54,7 +54,7 @@ export async function prepareRecord(
     documents.readDocument({ document: order.document, maxPages }, callOptions(context)),
   ]);
   const readDone = performance.now();
-  const routing = await routeDocument(classifier, resolved, scorers, read);
+  const routing = await routeDocument(classifier, resolved, scorers, read, order.explain);
   const timings = { readMs: getElapsedMs(started, readDone), classifyMs: getElapsedMs(readDone), totalMs: 0 };
   const caller = getCaller(context);
   const record = toRecord({ order, classifier, caller, resolved, read, routing, timings, at: now() });

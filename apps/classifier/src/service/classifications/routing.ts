@@ -36,6 +36,7 @@ export async function routeDocument(
   targets: Targets,
   scorers: Scorers,
   read: ReadDocumentResponse,
+  explain: boolean,
 ): Promise<Routing> {
   const { routes, settings } = classifier;
   const candidates = toCandidates(routes.map((route) => toRouteTarget(route, targets)));
@@ -44,7 +45,7 @@ export async function routeDocument(
   const readable = read.problem === undefined;
   const unlearned = { scores: [], version: engineVersion, learnedFrom: 0 };
   const { scores, version, learnedFrom } =
-    anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : unlearned;
+    anyCandidate && readable ? await scorers.score(classifier, targets, read.text, explain) : unlearned;
   const decision =
     anyCandidate && read.problem !== undefined
       ? unreadable(toReason(read.problem.code), read.problem.message)

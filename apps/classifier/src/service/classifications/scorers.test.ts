@@ -80,28 +80,30 @@ describe("the scorers", () => {
   it("are built once for all waiting documents, and read only routes that have changed", async () => {
     const { thread, takeCalls } = observe(startThread());
     const scorers = createScorers(store, thread, noLearning);
-    const results = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text, true)),
+    );
     for (const result of results) expect(result).toEqual(expected(classifier));
     expect(takeCalls()).toEqual({ read: names, assembled: 1 });
 
     const [first, ...others] = classifier.routes;
     const renamed = changed(classifier, { routes: [{ ...first!, name: "Bill" }, ...others] });
-    expect(await scorers.score(renamed, noTargets, text)).toEqual(expected(renamed));
+    expect(await scorers.score(renamed, noTargets, text, true)).toEqual(expected(renamed));
     expect(takeCalls()).toEqual({ read: ["Bill"], assembled: 1 });
 
     const target = create(ResolvedTargetSchema, { model: { columnNames: ["Amount due"] } });
     const columns: Targets = { get: ({ modelId }) => (modelId === "Kind 3" ? target : undefined) };
-    await scorers.score(renamed, columns, text);
+    await scorers.score(renamed, columns, text, true);
     expect(takeCalls()).toEqual({ read: ["Kind 3"], assembled: 1 });
 
     const removed = changed(renamed, { routes: others });
-    expect(await scorers.score(removed, noTargets, text)).toEqual(expected(removed));
+    expect(await scorers.score(removed, noTargets, text, true)).toEqual(expected(removed));
     const settings = changed(removed, { description: "Not relevant for scores." });
-    await scorers.score(settings, noTargets, text);
+    await scorers.score(settings, noTargets, text, true);
     expect(takeCalls().read).toEqual([]);
 
     const before = loads;
-    await scorers.score(settings, noTargets, text);
+    await scorers.score(settings, noTargets, text, true);
     expect([loads, takeCalls()]).toEqual([before, { read: [], assembled: 0 }]);
   });
 
@@ -116,14 +118,14 @@ describe("the scorers", () => {
       close: () => current.close(),
     };
     const scorers: Scorers = createScorers(store, thread, noLearning);
-    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+    expect(await scorers.score(classifier, noTargets, text, true)).toEqual(expected(classifier));
     await current.close();
-    await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("cannot be scored at the moment");
+    await expect(scorers.score(classifier, noTargets, text, true)).rejects.toThrow("cannot be scored at the moment");
     current = startThread();
-    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+    expect(await scorers.score(classifier, noTargets, text, true)).toEqual(expected(classifier));
     // The thread can also be replaced without an error, for example when it ran out of memory.
     current = startThread();
-    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+    expect(await scorers.score(classifier, noTargets, text, true)).toEqual(expected(classifier));
   });
 
   it("are built after an attempt in which the examples could not be loaded", async () => {
@@ -135,8 +137,8 @@ describe("the scorers", () => {
       startThread(),
       noLearning,
     );
-    await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("no store");
+    await expect(scorers.score(classifier, noTargets, text, true)).rejects.toThrow("no store");
     broken = false;
-    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+    expect(await scorers.score(classifier, noTargets, text, true)).toEqual(expected(classifier));
   });
 });

@@ -25,10 +25,10 @@ export interface Scoring {
 /** Scores documents for the routes of classifiers. */
 export interface Scorers {
   /**
-   * Scores a text for every route of a classifier, with the columns that the targets have at the moment. Throws UNAVAILABLE if the
+   * Scores a text for every route of a classifier, with the columns that the targets have at the moment, and with evidence if `explain` is true. Throws UNAVAILABLE if the
    * scoring thread cannot answer.
    */
-  score(classifier: ClassifierConfiguration, targets: Targets, text: string): Promise<Scoring>;
+  score(classifier: ClassifierConfiguration, targets: Targets, text: string, explain: boolean): Promise<Scoring>;
 }
 
 /** The maximum number of classifiers whose scorer is cached by its key. */
@@ -94,13 +94,18 @@ export function createScorers(
   }
 
   /** Scores a text with what was learned, if anything was. Returns undefined if the thread does not have the scorer. */
-  async function scoreWith(scorer: string, learned: LearnedVersion | undefined, classifierId: string, text: string) {
+  async function scoreWith(
+    scorer: string,
+    learned: LearnedVersion | undefined,
+    classifierId: string,
+    { text, explain }: { text: string; explain: boolean },
+  ) {
     if (learned !== undefined) {
-      const scores = await thread.scoreLearned(scorer, learned.key, text);
+      const scores = await thread.scoreLearned(scorer, learned.key, text, explain);
       const { hash, learnedFrom } = learned;
       if (scores !== undefined) return { scores, version: `${engineVersion}+${hash}`, learnedFrom };
     }
-    const scores = await thread.score(scorer, text);
+    const scores = await thread.score(scorer, text, explain);
     if (scores === undefined) return undefined;
     // The thread has the scorer, so it has lost what was learned.
     if (learned !== undefined) learning.relearn(classifierId, learned.key);
@@ -108,7 +113,7 @@ export function createScorers(
   }
 
   return {
-    async score(classifier, targets, text) {
+    async score(classifier, targets, text, explain) {
       const columns = classifier.routes.map((route) => getColumnNames(route, targets));
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const entry = getScorer(classifier, columns);
@@ -117,7 +122,7 @@ export function createScorers(
           const learned = learning.find(classifier._id, entry.version, () =>
             loadProfiles(classifier, columns, 0, classifier.routes.length),
           );
-          const scoring = await scoreWith(scorer, learned, classifier._id, text);
+          const scoring = await scoreWith(scorer, learned, classifier._id, { text, explain });
           if (scoring !== undefined) return scoring;
         } catch (error) {
           forget(classifier, entry);
