@@ -68,6 +68,7 @@ describe("every command, bundled, against a running server", () => {
   async function newId(path: string, body: unknown): Promise<string> {
     return (await getBody(given.rest.post(`/api/v1/${path}`, body), 201)).id;
   }
+  const newJob = () => newId(`deployments/${given.office.invoices}:extractAll`, {});
   const newProject = () => newId("projects", { name: `Project ${(made += 1)}` });
   const newModel = () => newId(`projects/${given.office.projectId}/deployments`, { name: `Model ${(made += 1)}` });
   const newTeam = () => newId("teams", { name: `Team ${(made += 1)}` });
@@ -189,6 +190,9 @@ describe("every command, bundled, against a running server", () => {
     },
     "deployments versions": async () => ({ argv: [given.office.invoices], prints: /sch_.*no/ }),
     "deployments diff": async () => ({ argv: [given.office.invoices, "--from", "1"], prints: /ADDED.*iban/ }),
+    "deployments extract-all": async () => ({ argv: [given.office.invoices], prints: /job_.*(RUNNING|COMPLETED)/ }),
+    "jobs get": async () => ({ argv: [await newJob()], prints: /job_/ }),
+    "jobs cancel": async () => ({ argv: [await newJob()], prints: /job_.*(CANCELLED|COMPLETED)/ }),
     "projects list": async () => ({ argv: [], prints: /Accounts payable/ }),
     "projects create": async (place) => ({
       argv: ["--name", `Project of a ${place}`],

@@ -6,9 +6,6 @@ import { createCliRunner, ended } from "./terminal.ts";
 /** The operations that have no command of their own, and are reached by `switchyard api`, with the reason. */
 const onlyByApi: Readonly<Record<string, string>> = {
   "POST /api/v1/classify/{classifierId}": "a second path of the operation of `classify run`",
-  "POST /api/v1/deployments/{deploymentId}:extractAll": "its command is in progress",
-  "GET /api/v1/jobs/{jobId}": "its command is in progress",
-  "POST /api/v1/jobs/{jobId}:cancel": "its command is in progress",
 };
 
 describe("the operations of /openapi.json", () => {

@@ -4,6 +4,7 @@ import { benchmarkCommands } from "./benchmarks/benchmarks.ts";
 import { benchmarkResultCommands } from "./benchmarks/results.ts";
 import { classifyCommands } from "./classify/index.ts";
 import { configurationCommands } from "./deployments/configurations.ts";
+import { jobCommands } from "./deployments/jobs.ts";
 import { modelCommands } from "./deployments/models.ts";
 import { acceptedValuesCommands } from "./documents/accepted-values.ts";
 import { extractionCommands } from "./documents/extractions.ts";
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...classifyCommands,
   ...modelCommands,
   ...configurationCommands,
+  ...jobCommands,
   ...projectCommands,
   ...fileCommands,
   ...extractionCommands,

@@ -10,6 +10,7 @@ export const nouns: Readonly<Record<string, string>> = {
   classify: "classifiers, routes and classifications",
   review: "what a person should look at",
   deployments: "models, deployments and configurations",
+  jobs: "jobs that extract files anew",
   projects: "projects",
   files: "files of projects",
   extractions: "values extracted from files",
