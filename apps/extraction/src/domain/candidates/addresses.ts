@@ -30,3 +30,12 @@ export function endsAddress(text: string): boolean {
     ) || /@|\d{1,2}:\d{2}/u.test(folded)
   );
 }
+
+/** The end of a line that ends an address. */
+const COUNTRY =
+  /(?<!\p{L})(?:malaysia|singapore|germany|deutschland|france|austria|österreich|switzerland|schweiz|suisse|united kingdom|ireland|usa|canada|australia|belgium|belgique|spain|españa|italy|italia|netherlands|nederland|polska|poland|portugal|sweden|denmark|norway|finland|india)\W*$/iu;
+
+/** Whether a line ends with the name of a country. */
+export function endsWithCountry(text: string): boolean {
+  return COUNTRY.test(text);
+}

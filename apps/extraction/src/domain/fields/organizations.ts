@@ -1,5 +1,5 @@
 import { cellsBelow, trimmedSpan } from "./association.ts";
-import { addressShape, endsAddress } from "../candidates/addresses.ts";
+import { addressShape, endsAddress, endsWithCountry } from "../candidates/addresses.ts";
 import type { Candidate } from "../candidates/candidate.ts";
 import { hasLegalForm, hasOrganizationWord, isTitle, nameShape, onlyLegalForm } from "../candidates/names.ts";
 import type { Context } from "../context.ts";
@@ -154,11 +154,13 @@ function continued(cell: Cell, context: Context): Span[] {
     const text = printed(span);
     const shape = addressShape(text);
     const ends = endsAddress(text);
-    if (lines.length === 0 && (shape < 0.3 || ends || isCode(text))) {
+    if (lines.length === 0 && (shape < 0.3 || ends || isCode(text) || isRegistration(text))) {
       skipped += 1;
       if (skipped > 5 || /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/u.test(text)) break;
       continue;
     }
+    // Nothing of an address follows its country; a line in brackets does.
+    if (endsWithCountry(lines.length > 0 ? printed(lines.at(-1) as Span) : "") && !text.startsWith("(")) break;
     const plain = !/\d/u.test(text) && text.split(/\s+/u).length <= 4 && !text.includes(":");
     const code = isCode(text) && text.replace(/\D/gu, "").length > 6;
     if (ends || code || (shape < 0.15 && !plain)) break;
@@ -166,6 +168,12 @@ function continued(cell: Cell, context: Context): Span[] {
     if (lines.length >= 7) break;
   }
   return lines;
+}
+
+/** Whether a line has a number in brackets and hardly anything else: "(NO. 193573-M)", "BR NO. (124525-H)". */
+function isRegistration(text: string): boolean {
+  const inside = /\([^()]*\d{4}[^()]*\)+/u.exec(text)?.[0] ?? "";
+  return inside !== "" && text.replace(inside, "").replace(/[^\p{L}\d]/gu, "").length <= 6;
 }
 
 /** Whether a line is only a number, such as a registration or telephone number, with hardly any letters. */
