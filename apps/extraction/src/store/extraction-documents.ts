@@ -1,8 +1,49 @@
+import type { FailureReason } from "@switchyard/contracts/reasons";
+import type { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createLeaseSchema, getCombinations } from "@switchyard/storage";
+import type { Lease } from "@switchyard/storage";
 import mongoose from "mongoose";
-import type { ExtractionRecord } from "./extractions.ts";
+import type { Review } from "../domain/review/review.ts";
 import { reviewField } from "./values/review-field.ts";
 import { warningsField } from "./warnings.ts";
+import type { StoredWarning } from "./warnings.ts";
+
+/** The reason why an extraction failed. */
+export interface Failure {
+  code: FailureReason;
+  message: string;
+}
+
+/** The version of the engine that extracted a document, and the number of accepted files from which it had learned. */
+export interface UsedEngine {
+  version: string;
+  learnedFrom: number;
+}
+
+/** The document of an extraction without its values. */
+export interface ExtractionRecord {
+  _id: string;
+  fileId: string;
+  projectId: string;
+  organizationId: string;
+  modelId: string;
+  deploymentId: string | null;
+  schemaId: string;
+  status: ExtractionStatus;
+  error: Failure | null;
+  /** The engine that extracted the file. Absent while it runs, after failures, and in extractions of earlier versions. */
+  engine?: UsedEngine | undefined;
+  /** The warnings of reading the file. Absent in extractions of earlier versions. */
+  warnings?: StoredWarning[];
+  lease: Lease;
+  /** The number of attempts. */
+  attempts: number;
+  createdAt: Date;
+  createdBy: string;
+  completedAt: Date | null;
+  /** Why a person should look at the values; null if not. Absent until completion, and in extractions of earlier versions. */
+  review?: Review | null;
+}
 
 /** The stored form of an extraction. */
 export type ExtractionDocument = ExtractionRecord & {

@@ -17,8 +17,9 @@ import type { ClassificationRecord } from "../../store/classification-document.t
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
-import { placeNow, redactEvidence, requireValid, toDocumentMessage } from "./classify.ts";
+import { placeNow, requireValid, toDocumentMessage } from "./classify.ts";
 import { prepareRecord } from "./new-record.ts";
+import { redactEvidence } from "./record-access.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "batchClassify">;
 

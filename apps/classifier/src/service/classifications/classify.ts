@@ -1,8 +1,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { getCaller, canReachProject } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { callOptions, conflict, getProblemFacts, invalid, notFound, problem } from "@switchyard/rpc";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
 import type { DocumentInput } from "../../domain/documents/document-input.ts";
@@ -13,7 +12,7 @@ import { assertUsable, findConfiguration } from "../lookup.ts";
 import { prepareRecord } from "./new-record.ts";
 import type { Order } from "./new-record.ts";
 import { place, settle } from "./placements.ts";
-import { findReadable } from "./records.ts";
+import { findReadable, redactEvidence } from "./record-access.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify" | "reclassify">;
 
@@ -104,18 +103,4 @@ export async function placeNow(
 export function throwFileGone(error: unknown): never {
   const isGone = getProblemFacts(error).reason === "FILE_NOT_FOUND";
   throw isGone ? conflict("FILE_GONE", "The file of the record was deleted.") : error;
-}
-
-/** Removes the evidence for routes into projects that the caller cannot reach, because it quotes examples and columns of the project. */
-export function redactEvidence(
-  caller: Caller,
-  classifier: ClassifierConfiguration | undefined,
-  record: Classification,
-): Classification {
-  const projectByRoute = new Map(classifier?.routes.map(({ id, projectId }) => [id, projectId]));
-  for (const score of record.scores) {
-    const projectId = projectByRoute.get(score.routeId);
-    if (projectId === undefined || !canReachProject(caller, projectId)) delete score.evidence;
-  }
-  return record;
 }

@@ -1,33 +1,15 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { getCaller, canReadClassification, getReadableClassifications } from "@switchyard/access";
+import { getCaller, getReadableClassifications } from "@switchyard/access";
 import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { callOptions, forbidden, notFound } from "@switchyard/rpc";
+import { callOptions, notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
-import { redactEvidence } from "./classify.ts";
+import { findReadable, redactEvidence } from "./record-access.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable } from "../lookup.ts";
-
-/** Finds a record of a classifier. Throws NOT_FOUND if there is none, and PERMISSION_DENIED if the caller may not read it. */
-export async function findReadable(
-  { classifications }: Pick<Dependencies, "classifications">,
-  { classifierId, classificationId }: { classifierId: string; classificationId: string },
-  context: HandlerContext,
-): Promise<ClassificationRecord> {
-  const caller = getCaller(context);
-  const { organizationId } = caller;
-  const record = await classifications.find(classificationId);
-  if (record?.organizationId !== organizationId || record.classification.classifierId !== classifierId) {
-    throw notFound("classification", classificationId, "classificationId");
-  }
-  if (!canReadClassification(caller, { tokenId: record.tokenId, projectId: record.projectId }, organizationId)) {
-    throw forbidden("CLASSIFICATION_OUT_OF_REACH", "The token has no access to the project of this classification.");
-  }
-  return record;
-}
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | "getClassification">;
 

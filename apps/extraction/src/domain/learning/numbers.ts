@@ -1,8 +1,14 @@
+import type { Context } from "../context.ts";
 import { printed, type Span } from "../layout/span.ts";
-import type { Surroundings } from "./features.ts";
+
+/** The document of a number, and the values of its numbers, the greatest first, without repetitions. */
+interface NumberSurroundings {
+  readonly context: Pick<Context, "layout">;
+  readonly numbers: readonly number[];
+}
 
 /** Describes a number by its form, its rank among the numbers of the document, and whether it is a sum or a difference of others. */
-export function describeNumber(value: number, span: Span, { numbers, context }: Surroundings): string[] {
+export function describeNumber(value: number, span: Span, { numbers, context }: NumberSurroundings): string[] {
   const text = printed(span);
   const before = span.cell.text.slice(Math.max(0, span.start - 4), span.start);
   const row = context.layout.rows[span.cell.row];
