@@ -5,6 +5,7 @@ import { candidateSuite } from "./classifiers/3-candidates.suite.ts";
 import { deletedTargetSuite } from "./classifiers/3-deleted-targets.suite.ts";
 import { scopeSuite } from "./classifiers/3-scopes.suite.ts";
 import { batchSuite } from "./classifiers/3-batches.suite.ts";
+import { duplicateSuite } from "./classifiers/3-duplicates.suite.ts";
 import { reviewSuite } from "./classifiers/3-reviews.suite.ts";
 import { learningSuite } from "./classifiers/12-learning.suite.ts";
 import { orderOfChecksSuite } from "./classifiers/4-2-order-of-checks.suite.ts";
@@ -23,6 +24,7 @@ export function classifiersAndRoutes(shape: SystemShape): void {
   describe("3 routes whose target is paused or deleted", () => deletedTargetSuite(given));
   describe("3 a review", () => reviewSuite(given));
   describe("3 documents that are classified again or in batches", () => batchSuite(given));
+  describe("3 and 4 the warning DUPLICATE_FILE", () => duplicateSuite(given));
   describe("12 a classifier learns", () => learningSuite(given));
   describe("4.2 the order of the checks of routes", () => orderOfChecksSuite(given));
   describe(`3 and 4 concurrent changes, ${rounds} rounds`, () => raceSuite(given));

@@ -51,6 +51,7 @@ import { blobModel } from "./store/blobs/blob-document.ts";
 import { createBlobRemoval } from "./store/blobs/blob-removal.ts";
 import { createBlobStore } from "./store/blobs/blobs.ts";
 import { createChunkStore } from "./store/blobs/chunks.ts";
+import { withDuplicates } from "./store/duplicates.ts";
 import { createExtractionStore } from "./store/extractions.ts";
 import { createDeletedFiles, withDeletedFiles } from "./store/deletions/deleted-files.ts";
 import { createFileStore } from "./store/files.ts";
@@ -119,7 +120,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
   const deletedFiles = createDeletedFiles(connection);
   const storedFiles = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
-  const files = withDeletedFiles(storedFiles, deletedFiles);
+  const files = withDuplicates(withDeletedFiles(storedFiles, deletedFiles), connection);
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
   const currentValues = createCurrentValuesStore(connection);

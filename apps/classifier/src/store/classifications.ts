@@ -1,6 +1,9 @@
+import { toJson } from "@bufbuild/protobuf";
 import type { Message } from "@bufbuild/protobuf";
 import type { ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { WarningSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { splitChunks, readBranches } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
@@ -36,6 +39,8 @@ export interface ClassificationStore {
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
   /** Marks the placements of records as done. */
   markPlaced(classificationIds: readonly string[]): Promise<void>;
+  /** Marks the placement of a record as done, and stores the warnings that the record has since. */
+  markPlacedWith(classificationId: string, warnings: readonly Warning[]): Promise<void>;
   /** Postpones the placement of a record. */
   postpone(classificationId: string, until: Date): Promise<void>;
   /** Lists records whose placement is due, the earliest first. */
@@ -121,6 +126,14 @@ export function createClassificationStore(
       // If this write is lost, the sweep repeats the placements, which then have no effect.
       const marked = { _id: trusted({ $in: [...classificationIds] }) };
       await records.updateMany(marked, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
+    },
+
+    async markPlacedWith(classificationId, warnings) {
+      const change = {
+        $set: { "record.warnings": warnings.map((each) => toJson(WarningSchema, each)) },
+        $unset: { placement: 1 as const },
+      };
+      await records.updateOne({ _id: classificationId }, change);
     },
 
     async postpone(classificationId, until) {

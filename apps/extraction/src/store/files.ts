@@ -28,6 +28,8 @@ export interface FileRecord {
   /** Absent in files of earlier versions. */
   warnings?: StoredWarning[];
   pageCount: number;
+  /** Whether no other file of its project had the same bytes when it came. Absent in others, and in files of earlier versions. */
+  isFirst?: boolean;
   /** The models for which it is accepted. */
   acceptedFor: string[];
   createdAt: Date;
@@ -51,9 +53,10 @@ export interface FileQuery {
 /** Stores files without their bytes. */
 export interface FileStore {
   /**
-   * Stores files of one organization. Throws InvalidArgument (QUOTA_EXCEEDED) if it then has more than `quota` bytes; unlimited by default.
+   * Stores files of one organization, and returns them as they are stored. Throws InvalidArgument (QUOTA_EXCEEDED) if it then has more than
+   * `quota` bytes; unlimited by default.
    */
-  insert(records: readonly FileRecord[], session: Transaction, quota?: number): Promise<void>;
+  insert(records: readonly FileRecord[], session: Transaction, quota?: number): Promise<readonly FileRecord[]>;
   find(id: string, session?: Transaction): Promise<FileRecord | null>;
   /** Lists a page, newest first. `next` is the start of the next page. If few of very many files match, a page may end before its limit. */
   list(query: FileQuery): Promise<{ records: FileRecord[]; next?: string }>;
@@ -77,8 +80,16 @@ export interface FileStore {
   hold(id: string, session: Transaction): Promise<FileRecord | null>;
   /** Removes a file within a transaction. Returns null if it was already deleted. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
-  /** Moves a file without a project to a project. Returns the file as it is then, or null if it has a project or does not exist. */
-  adopt(id: string, projectId: string, session?: Transaction): Promise<FileRecord | null>;
+  /**
+   * Moves a file without a project to a project, and changes its warnings to those of `arrival` if it is given. Returns the file as it is
+   * then, or null if it has a project or does not exist.
+   */
+  adopt(
+    id: string,
+    projectId: string,
+    session?: Transaction,
+    arrival?: Pick<FileRecord, "warnings" | "isFirst">,
+  ): Promise<FileRecord | null>;
   /** Finds files without a project whose retention period has ended. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
   /** Removes a file if its retention period has ended, and otherwise returns null. */
@@ -137,6 +148,7 @@ export function createFileStore(
       reason: { type: new mongoose.Schema({ code: Number, message: String }, { _id: false }), default: null },
       warnings: warningsField(),
       pageCount: { type: Number, required: true },
+      isFirst: Boolean,
       acceptedFor: { type: [String], default: [] },
       createdAt: { type: Date, required: true },
       createdBy: { type: String, default: "" },
@@ -157,7 +169,11 @@ export function createFileStore(
   );
   schema.index({ projectId: 1, filename: 1 });
   schema.index({ organizationId: 1 });
-  schema.index({ sha256: 1 });
+  schema.index({ sha256: 1, projectId: 1 });
+  schema.index(
+    { projectId: 1, sha256: 1 },
+    { name: "first", unique: true, partialFilterExpression: { isFirst: true } },
+  );
   schema.index({ expiresAt: 1 });
   const files = connection.model<FileDocument>("File", schema, "files");
 
@@ -192,6 +208,7 @@ export function createFileStore(
   return {
     async insert(records, session) {
       await files.insertMany(records.map(toDocument), { session, lean: true });
+      return records;
     },
 
     async find(id, session) {
@@ -235,14 +252,10 @@ export function createFileStore(
       return files.findOneAndDelete({ _id: id }, { session }).lean();
     },
 
-    async adopt(id, projectId, session) {
-      return files
-        .findOneAndUpdate(
-          { _id: id, projectId: null },
-          { $set: { projectId, expiresAt: null } },
-          { ...(session === undefined ? {} : { session }), returnDocument: "after" },
-        )
-        .lean();
+    async adopt(id, projectId, session, arrival = {}) {
+      const change = { $set: { ...arrival, projectId, expiresAt: null } };
+      const options = { ...(session === undefined ? {} : { session }), returnDocument: "after" } as const;
+      return files.findOneAndUpdate({ _id: id, projectId: null }, change, options).lean();
     },
 
     async expired(now, limit) {

@@ -103,9 +103,10 @@ export function withStoredBytes(files: FileStore, storedBytes: StoredBytes): Fil
   return {
     ...files,
     async insert(records, session, quota) {
-      await files.insert(records, session);
+      const stored = await files.insert(records, session);
       const bytes = records.reduce((sum, { size }) => sum + size, 0);
       if (records[0] !== undefined) await storedBytes.add(records[0].organizationId, bytes, session, quota);
+      return stored;
     },
     async remove(id, session) {
       const removed = await files.remove(id, session);

@@ -1174,7 +1174,7 @@ export interface Classification {
   readonly createdAt: string | null;
   /** The ID of the user who requested the classification. */
   readonly createdBy: string;
-  /** Warnings about how the document was read. Empty if there are none. */
+  /** Warnings about the document and how it was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 
@@ -2119,7 +2119,7 @@ export interface Extraction {
   readonly completedAt: string | null;
   /** The reason why the extraction failed. Null if it did not fail. */
   readonly error: ExtractionError | null;
-  /** Warnings about how the document was read. Empty if there are none. */
+  /** Warnings about the document and how it was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
   /** The engine that extracted the document. Null until the extraction is completed. */
   readonly engine: ExtractionEngine | null;
@@ -2203,7 +2203,7 @@ export interface ExtractionSummary {
   readonly completedAt: string | null;
   /** The reason why the extraction failed. Null if it did not fail. */
   readonly error: ExtractionError | null;
-  /** Warnings about how the document was read. Empty if there are none. */
+  /** Warnings about the document and how it was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
   /** The engine that extracted the document. Null until the extraction is completed. */
   readonly engine: ExtractionEngine | null;
@@ -2240,7 +2240,7 @@ export interface File {
   readonly createdAt: string | null;
   /** The ID of the user who sent the file. */
   readonly createdBy: string;
-  /** Warnings about how the document was read. Empty if there are none. */
+  /** Warnings about the document and how it was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 

@@ -11,7 +11,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
 import { prepareRecord } from "./new-record.ts";
 import type { Order } from "./new-record.ts";
-import { place, settle } from "./placements.ts";
+import { markPlaced, place, settle } from "./placements.ts";
 import { findReadable, redactEvidence } from "./record-access.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify" | "reclassify">;
@@ -91,7 +91,7 @@ export async function placeNow(
   dependencies.placementSweep.touch();
   try {
     const placed = await place(dependencies, record, callOptions(context));
-    dependencies.placedMarks.add(placed.id);
+    await markPlaced(dependencies, placed);
     return placed;
   } catch (error) {
     dependencies.onDeferred(error);

@@ -127,7 +127,7 @@ function toRecord({
     timings,
     createdAt: timestampFromDate(at),
     createdBy: caller.userId,
-    warnings: getWarnings(read, classifier.settings),
+    warnings: getWarnings(read, classifier.settings, placed.projectId),
   });
   // A file that already is in its project needs no more work, unless it is to be extracted.
   const isComplete = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;

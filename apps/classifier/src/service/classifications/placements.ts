@@ -6,7 +6,10 @@ import { getProblemFacts } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Sweep } from "@switchyard/storage";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
+import type { ClassificationStore } from "../../store/classifications.ts";
+import type { PlacedMarks } from "../../store/placed-marks.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { addDuplicateWarning, isDuplicateWarning } from "./warnings.ts";
 
 type PlacementDependencies = Pick<Dependencies, "classifications" | "documents">;
 
@@ -25,6 +28,7 @@ export async function place(
     const { review, sourceFileId, extract } = placement;
     const started = await documents.startRoutedExtraction({ ...review, sourceFileId, extract }, options);
     if (extract && extraction !== undefined) extraction.status = started.status;
+    if (review.fileId === fileId) addDuplicateWarning(classification, started.warnings);
     return classification;
   }
   if (placement === undefined || projectId === undefined) return classification;
@@ -44,10 +48,23 @@ export async function place(
       options,
     );
     if (extraction !== undefined) extraction.status = started.status;
+    addDuplicateWarning(classification, started.warnings);
   } else {
-    await documents.adoptFile({ fileId, projectId }, options);
+    const adopted = await documents.adoptFile({ fileId, projectId }, options);
+    addDuplicateWarning(classification, adopted.warnings);
   }
   return classification;
+}
+
+/** Marks a record as placed, together with what its placement has shown. */
+export async function markPlaced(
+  { classifications, placedMarks }: { classifications: ClassificationStore; placedMarks?: Pick<PlacedMarks, "add"> },
+  classification: Classification,
+): Promise<void> {
+  const { id, warnings } = classification;
+  if (warnings.some(isDuplicateWarning)) await classifications.markPlacedWith(id, warnings);
+  else if (placedMarks !== undefined) placedMarks.add(id);
+  else await classifications.markPlaced([id]);
 }
 
 /** Completes the placement of a record that has to be complete before the record is used. Returns the record as it is then. */
@@ -58,7 +75,7 @@ export async function settle(
 ): Promise<ClassificationRecord> {
   if (record.placement === undefined) return record;
   const classification = await place(dependencies, record, options);
-  await dependencies.classifications.markPlaced([classification.id]);
+  await markPlaced({ classifications: dependencies.classifications }, classification);
   return { ...record, classification, placement: undefined };
 }
 
@@ -94,7 +111,7 @@ export function createPlacementSweep(
       for (const record of due) {
         // A record that fails must not block the others.
         await place(dependencies, record, {})
-          .then(({ id }) => classifications.markPlaced([id]))
+          .then((placed) => markPlaced({ classifications }, placed))
           .catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));
       }
       // Other processes do not report what they leave.

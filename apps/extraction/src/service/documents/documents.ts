@@ -119,8 +119,7 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
       const { extractionId, sourceFileId, fileId, projectId, modelId, schemaId, extract } = request;
       requireIds({ sourceFileId, fileId, projectId, modelId });
       if (!extract) {
-        await placement.place(request);
-        return createPlacedResponse(request);
+        return createPlacedResponse(request, await placement.place(request));
       }
       requireIds({ extractionId, schemaId });
       const placed = await placement.placeAndCreate(request);

@@ -5,13 +5,14 @@ import { ExtractionSchema, ExtractionStatus } from "@switchyard/contracts/switch
 import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import type { Extraction } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { notFound, problem } from "@switchyard/rpc";
-import { isDuplicateKey } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
+import { retryDuplicates } from "../../store/duplicates.ts";
 import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { Runner } from "../extractions/runner.ts";
 import type { Transaction } from "../../store/transaction.ts";
+import { warningMessages } from "../../store/warnings.ts";
 
 /** A routed document: its file, the target project, and the ids to use. */
 export type RoutedDocument = Omit<StartRoutedExtractionRequest, "$typeName" | "$unknown" | "extract">;
@@ -23,8 +24,8 @@ export interface Placement {
    * another project.
    */
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
-  /** Places the file of a routed document. */
-  place(document: RoutedDocument): Promise<void>;
+  /** Places the file of a routed document, and returns it. */
+  place(document: RoutedDocument): Promise<FileRecord>;
   /** Places the file and creates its extraction in one transaction. `file` is null if the extraction already existed. */
   placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; file: FileRecord | null }>;
 }
@@ -83,8 +84,8 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       createdBy,
       expiresAt: null,
     };
-    await files.insert([copy], session);
-    return copy;
+    const [inserted = copy] = await files.insert([copy], session);
+    return inserted;
   }
 
   function newExtraction(document: RoutedDocument, file: FileRecord): ExtractionRecord {
@@ -107,16 +108,19 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   }
 
   return {
-    adopt: (fileId, projectId) => adopt(fileId, projectId),
+    adopt: (fileId, projectId) => retryDuplicates(() => adopt(fileId, projectId)),
 
     async place(document) {
       const { sourceFileId, fileId, projectId } = document;
-      if (fileId === sourceFileId) await adopt(fileId, projectId);
-      else await retryOnce(() => storage.atomically((session) => placeFile(document, session)));
+      return retryDuplicates(() =>
+        fileId === sourceFileId
+          ? adopt(fileId, projectId)
+          : storage.atomically((session) => placeFile(document, session)),
+      );
     },
 
     async placeAndCreate(document) {
-      return retryOnce((isRetry) =>
+      return retryDuplicates((isRetry) =>
         storage.atomically(async (session) => {
           // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
           const known = isRetry ? await extractions.find(document.extractionId, session) : null;
@@ -131,8 +135,8 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   };
 }
 
-/** Creates the response for a document that is not extracted, which contains only its ids. */
-export function createPlacedResponse(document: RoutedDocument): Extraction {
+/** Creates the response for a document that is not extracted, which contains only its ids and the warnings of its file. */
+export function createPlacedResponse(document: RoutedDocument, { warnings }: FileRecord): Extraction {
   const { extractionId, fileId, projectId, modelId, deploymentId, schemaId } = document;
   return create(ExtractionSchema, {
     id: extractionId,
@@ -141,17 +145,8 @@ export function createPlacedResponse(document: RoutedDocument): Extraction {
     modelId,
     ...(deploymentId === undefined ? {} : { deploymentId }),
     schemaId,
+    warnings: warningMessages(warnings),
   });
-}
-
-/** Retries once. If another transaction has just inserted the same id, the second attempt finds it. */
-async function retryOnce<Result>(work: (isRetry: boolean) => Promise<Result>): Promise<Result> {
-  try {
-    return await work(false);
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return work(true);
-  }
 }
 
 function elsewhere(fileId: string): Error {

@@ -6,6 +6,7 @@ import type { QuotaLookup, Storage } from "@switchyard/storage";
 import { areShort } from "../../store/blobs/blobs.ts";
 import type { BlobStore, IncomingBytes } from "../../store/blobs/blobs.ts";
 import { fileMessage } from "../../store/file-messages.ts";
+import { retryDuplicates } from "../../store/duplicates.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import type { Transaction } from "../../store/transaction.ts";
@@ -62,7 +63,8 @@ export interface IngestionDependencies {
 
 /** A file to store, with its bytes and the quota of its organization. */
 interface Stored {
-  readonly record: FileRecord;
+  /** The file. Storing it changes its warnings. */
+  record: FileRecord;
   readonly content: IncomingBytes;
   readonly note: NotedChange | undefined;
   readonly quota: number;
@@ -90,28 +92,33 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
       session,
     );
     const records = stored.map(({ record }) => record);
-    await files.insert(records, session, stored[0]?.quota);
+    const inserted = await files.insert(records, session, stored[0]?.quota);
+    stored.forEach((each, index) => (each.record = inserted[index] ?? each.record));
     for (const { note } of stored) if (note !== undefined) await outbox.note(note, session);
   }
 
   /**
    * Stores a file and its bytes in one transaction. Short contents share it with others. Long ones wait for a concurrent write of the same
-   * bytes first, because concurrent transactions on them would conflict.
+   * bytes first, because concurrent transactions on them would conflict. Returns the file as it is stored.
    */
-  async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
+  async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<FileRecord> {
     const { storedBytes: quota } = await quotas.get(record.organizationId);
-    const stored = { record, content, note, quota };
-    const toResponse = () => fileMessage(record);
-    if (areShort(content)) return void (await storeShort(record.organizationId, stored, toResponse));
-    const placeAlone = () => storage.atomically((session) => store([stored], session), toResponse);
+    const stored: Stored = { record, content, note, quota };
+    const toResponse = () => fileMessage(stored.record);
+    const placeAlone = () =>
+      retryDuplicates(() => storage.atomically((session) => store([stored], session), toResponse));
     const first = storing.get(content.sha256);
-    if (first !== undefined) {
+    if (areShort(content)) {
+      await retryDuplicates(() => storeShort(record.organizationId, stored, toResponse));
+    } else if (first !== undefined) {
       await first.catch(() => undefined);
-      return placeAlone();
+      await placeAlone();
+    } else {
+      const placed = placeAlone().finally(() => storing.delete(content.sha256));
+      storing.set(content.sha256, placed);
+      await placed;
     }
-    const placed = placeAlone().finally(() => storing.delete(content.sha256));
-    storing.set(content.sha256, placed);
-    return placed;
+    return stored.record;
   }
 
   async function readAndPlace(
@@ -146,10 +153,10 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,
       };
       signal.throwIfAborted();
-      await place(record, content, note?.(record));
+      const placed = await place(record, content, note?.(record));
       // The file is stored, and its text can be read again.
       await reading.save().catch(() => undefined);
-      return { record, text };
+      return { record: placed, text };
     } finally {
       reading.end();
     }

@@ -1770,7 +1770,7 @@ export type Classification = Message<"switchyard.classifier.v1.Classification"> 
   createdBy: string;
 
   /**
-   * Warnings about how the document was read. Empty if there are none.
+   * Warnings about the document and how it was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 27;
    */

@@ -164,7 +164,7 @@ export type File = Message<"switchyard.extraction.v1.File"> & {
   createdBy: string;
 
   /**
-   * Warnings about how the document was read. Empty if there are none.
+   * Warnings about the document and how it was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 13;
    */
@@ -623,7 +623,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
   error?: ExtractionError | undefined;
 
   /**
-   * Warnings about how the document was read. Empty if there are none.
+   * Warnings about the document and how it was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 12;
    */
@@ -1018,7 +1018,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
   error?: ExtractionError | undefined;
 
   /**
-   * Warnings about how the document was read. Empty if there are none.
+   * Warnings about the document and how it was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 11;
    */

@@ -1,0 +1,124 @@
+import { WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { retryDuplicates, withDuplicates } from "./duplicates.ts";
+import { createFileStore } from "./files.ts";
+import type { FileRecord, FileStore } from "./files.ts";
+
+let database: TestDatabase;
+let storage: Storage;
+let unchecked: FileStore;
+let files: FileStore;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  storage = await connectStorage({ uri: database.uri, database: newId("test") });
+  unchecked = createFileStore(storage.connection);
+  files = withDuplicates(unchecked, storage.connection);
+  await storage.ready();
+}, 120_000);
+afterAll(async () => {
+  await storage?.close();
+  await database?.close();
+});
+
+function createRecord(projectId: string | null, sha256: string): FileRecord {
+  return {
+    ...{ _id: newId("fil"), organizationId: "org_1", projectId, filename: "a.txt", contentType: "text/plain", size: 1 },
+    ...{ declaredContentType: "", readingHint: "", sha256, reason: null, pageCount: 1, acceptedFor: [] },
+    ...{ warnings: [{ code: WarningCode.PAGES_LEFT_OUT, message: "Only the first 200 pages were read." }] },
+    ...{ createdAt: new Date(0), createdBy: "", expiresAt: projectId === null ? new Date(0) : null },
+  };
+}
+
+const insert = (records: readonly FileRecord[], store = files) =>
+  retryDuplicates(() => storage.atomically((session) => store.insert(records, session)));
+
+/** Returns whether a stored file is a duplicate. Its other warnings must have been kept. */
+async function isDuplicate(id: string): Promise<boolean> {
+  const codes = (await files.find(id))?.warnings?.map(({ code }) => code) ?? [];
+  expect(codes[0]).toBe(WarningCode.PAGES_LEFT_OUT);
+  return codes[1] === WarningCode.DUPLICATE_FILE;
+}
+
+/** Stores files and returns which are duplicates. */
+async function store(records: readonly FileRecord[]): Promise<boolean[]> {
+  const inserted = await insert(records);
+  const marks = await Promise.all(records.map(({ _id }) => isDuplicate(_id)));
+  expect(inserted.map(({ warnings }) => warnings?.length === 2)).toEqual(marks);
+  return marks;
+}
+
+describe("files with the same bytes", () => {
+  it("are duplicates in one project, but not in several or without one", async () => {
+    const [projectId, sha256] = [newId("prj"), newId("sha")];
+    expect(await store([createRecord(projectId, sha256)])).toEqual([false]);
+    expect(await store([createRecord(projectId, newId("sha")), createRecord(projectId, sha256)])).toEqual([
+      false,
+      true,
+    ]);
+    expect(await store([createRecord(newId("prj"), sha256), createRecord(null, sha256)])).toEqual([false, false]);
+    expect(await store([createRecord(null, sha256)])).toEqual([false]);
+  });
+
+  it("are duplicates after the first one of a transaction", async () => {
+    const [projectId, sha256, other] = [newId("prj"), newId("sha"), newId("sha")];
+    const records = [sha256, other, sha256, sha256, other].map((each) => createRecord(projectId, each));
+    expect(await store(records)).toEqual([false, false, true, true, true]);
+    const more = [sha256, newId("sha"), other].map((each) => createRecord(projectId, each));
+    expect(await store(more)).toEqual([true, false, true]);
+  });
+
+  it("stay duplicates when the earlier file is removed, and are not compared with it any more", async () => {
+    const [projectId, sha256] = [newId("prj"), newId("sha")];
+    const [first, second, third] = [1, 2, 3].map(() => createRecord(projectId, sha256)) as [
+      FileRecord,
+      FileRecord,
+      FileRecord,
+    ];
+    await store([first, second]);
+    const remove = ({ _id }: FileRecord) => storage.atomically((session) => files.remove(_id, session));
+    await remove(first);
+    expect(await isDuplicate(second._id)).toBe(true);
+    expect(await store([third])).toEqual([true]);
+    for (const each of [second, third]) await remove(each);
+    expect(await store([createRecord(projectId, sha256)])).toEqual([false]);
+  });
+
+  it("are found among files of earlier versions", async () => {
+    const [projectId, sha256] = [newId("prj"), newId("sha")];
+    await insert([createRecord(projectId, sha256)], unchecked);
+    expect(await store([createRecord(projectId, sha256)])).toEqual([true]);
+  });
+
+  it("get the warning when they are moved to the project", async () => {
+    const [projectId, sha256] = [newId("prj"), newId("sha")];
+    const [first, second] = [createRecord(null, sha256), createRecord(null, sha256)];
+    await store([first, second]);
+    expect((await files.adopt(second._id, projectId))?.warnings).toHaveLength(1);
+    expect((await files.adopt(first._id, projectId))?.warnings).toHaveLength(2);
+    expect([await isDuplicate(first._id), await isDuplicate(second._id)]).toEqual([true, false]);
+    expect(await files.adopt(first._id, projectId)).toBeNull();
+    expect(await files.adopt("fil_none", projectId)).toBeNull();
+  });
+
+  it("are all duplicates but one when they come at the same time", async () => {
+    const [projectId, sha256] = [newId("prj"), newId("sha")];
+    const [stored, moved, movedAlone] = [1, 2, 3].map(() =>
+      Array.from({ length: 8 }, () => createRecord(null, sha256)),
+    ) as [FileRecord[], FileRecord[], FileRecord[]];
+    await insert([...moved, ...movedAlone]);
+    await Promise.all([
+      ...stored.map((record) => insert([{ ...record, projectId }])),
+      ...moved.map(({ _id }) =>
+        retryDuplicates(() => storage.atomically((session) => files.adopt(_id, projectId, session))),
+      ),
+      ...movedAlone.map(({ _id }) => retryDuplicates(() => files.adopt(_id, projectId))),
+    ]);
+    const marks = await Promise.all([...stored, ...moved, ...movedAlone].map(({ _id }) => isDuplicate(_id)));
+    expect(marks.filter((each) => !each)).toHaveLength(1);
+    expect(marks).toHaveLength(24);
+  });
+});

@@ -1,0 +1,89 @@
+import { WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { isDuplicateKey } from "@switchyard/storage";
+import mongoose from "mongoose";
+import type { Connection } from "mongoose";
+import type { FileRecord, FileStore } from "./files.ts";
+import type { Transaction } from "./transaction.ts";
+import type { StoredWarning } from "./warnings.ts";
+
+const warning: StoredWarning = {
+  code: WarningCode.DUPLICATE_FILE,
+  message: "The project already had a file with the same bytes.",
+};
+
+/**
+ * Returns the store of files so that a file gets a warning when it is stored in or moved to a project that already has the same bytes. The
+ * warning is kept if the earlier file is removed. A file that gets none has `isFirst`, which is unique for a project and its bytes. So of
+ * files that come at the same time, one is stored, and the others fail with a conflict or a duplicate key, and have to be tried again.
+ * Create the store of files first.
+ */
+export function withDuplicates(files: FileStore, connection: Connection): FileStore {
+  const stored = connection.model<FileRecord>("File");
+
+  /** Returns which of the bytes a project has. */
+  async function findKnown(
+    projectId: string,
+    hashes: readonly string[],
+    session: Transaction | undefined,
+  ): Promise<Set<string>> {
+    const known = new Set<string>();
+    const options = session === undefined ? {} : { session };
+    for (;;) {
+      const unknown = hashes.filter((sha256) => !known.has(sha256));
+      if (unknown.length === 0) return known;
+      const filter = { projectId, sha256: mongoose.trusted({ $in: unknown }) };
+      // The limit matters for bytes of which there are many files.
+      const found = await stored.find(filter, { sha256: 1 }, options).limit(unknown.length).lean();
+      for (const { sha256 } of found) known.add(sha256);
+      if (found.length < unknown.length) return known;
+    }
+  }
+
+  /** Returns new files of projects with their warnings. */
+  async function check(records: readonly FileRecord[], session: Transaction | undefined): Promise<FileRecord[]> {
+    const known = new Map<string, Set<string>>();
+    for (const [projectId, some] of Map.groupBy(records, (record) => record.projectId)) {
+      const hashes = [...new Set(some.map(({ sha256 }) => sha256))];
+      if (projectId !== null) known.set(projectId, await findKnown(projectId, hashes, session));
+    }
+    return records.map(({ isFirst: _, warnings = [], ...record }) => {
+      const others = warnings.filter(({ code }) => code !== WarningCode.DUPLICATE_FILE);
+      const hashes = record.projectId === null ? undefined : known.get(record.projectId);
+      if (hashes === undefined) return { ...record, warnings: others };
+      if (hashes.has(record.sha256)) return { ...record, warnings: [...others, warning] };
+      hashes.add(record.sha256);
+      return { ...record, warnings: others, isFirst: true };
+    });
+  }
+
+  return {
+    ...files,
+
+    async insert(records, session, quota) {
+      return files.insert(await check(records, session), session, quota);
+    },
+
+    async adopt(id, projectId, session) {
+      const record = await files.find(id, session);
+      if (record === null || record.projectId !== null) return null;
+      const [{ warnings = [], isFirst } = record] = await check([{ ...record, projectId }], session);
+      return files.adopt(id, projectId, session, isFirst === true ? { warnings, isFirst } : { warnings });
+    },
+  };
+}
+
+/**
+ * Repeats the storing or the move of a file a few times while it fails because another one has just come to the project with the same bytes
+ * or the same id.
+ */
+export async function retryDuplicates<Result>(work: (isRetry: boolean) => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work(attempt > 0);
+    } catch (error) {
+      if (!isDuplicateKey(error) || attempt === maxRetries) throw error;
+    }
+  }
+}
+
+const maxRetries = 5;
