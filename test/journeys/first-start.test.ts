@@ -40,6 +40,8 @@ describe("npm start", () => {
         /^Running a benchmark of the model Invoices over two accepted samples:\n[^]*^ +2\/2 files\n/m,
       );
       expect(output).toMatch(/^invoice\.total +\d+ % +\d+ % +\d+ % +2 /m);
+      expect(output).toMatch(/^before the review +NO_MATCH +0\.\d\d +0 *$/m);
+      expect(output).toMatch(/^after it +Receipt +(?:1\.00|0\.9\d) +1 *$/m);
       const [, token = "", sample = "", url = ""] =
         /curl -H "Authorization: Bearer (\S+)" -F file=@(\S+) (\S+)/.exec(output) ?? [];
       const bytes = new Uint8Array(await readFile(join(root, sample)));

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { System } from "../system.ts";
 import { createApi } from "./api.ts";
 import { benchmarkSamples } from "./benchmark.ts";
+import { reviewSample } from "./review.ts";
 import { classifySamples, sampleFolder } from "./samples.ts";
 import { seedDemo } from "./seed.ts";
 
@@ -54,6 +55,9 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   output.write("Running a benchmark of the model Invoices over two accepted samples:\n");
   const figures = await benchmarkSamples(api, demo, (done, total) => output.write(`  ${done}/${total} files\n`));
   output.write(`\n${drawn(figures, output)}\n`);
+  output.write("Reviewing a parking ticket, which fits no route: a person says that it is a receipt.\n");
+  const decisions = await reviewSample(api, demo.inboxId);
+  output.write(`\n${drawn(decisions, output)}\n`);
   const record: DemoRecord = {
     organizationId: bootstrapped.organization.id,
     tokenPrefix: bootstrapped.secret.slice(0, 8),
