@@ -165,9 +165,11 @@ export function reviewSuite(where: Where): void {
 
   it("is listed until it is made, the most useful first, for whoever may read the record", async () => {
     const { office, other } = given;
-    const own = await classify(inbox.path, { text: nonsense });
+    // The classifiers have learned where the other text belongs.
+    const unknown = "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg.";
+    const own = await classify(inbox.path, { text: unknown });
     const blank = await classify(inbox.path, { text: " " });
-    const global = await classify(everything.path, { text: nonsense });
+    const global = await classify(everything.path, { text: unknown });
     const items = await listReview();
     const order = items.map(({ classificationId }) => classificationId);
     expect(order.indexOf(own.id)).toBeLessThan(order.indexOf(blank.id));
@@ -186,7 +188,7 @@ export function reviewSuite(where: Where): void {
       false,
       false,
     ]);
-    const foreign = await classify(everything.path, { text: nonsense }, far);
+    const foreign = await classify(everything.path, { text: unknown }, far);
     expect([await isListed(foreign, other.projectId, far), await isListed(foreign)]).toEqual([true, true]);
 
     await getBody(review(own, { routeId: null }), 200);

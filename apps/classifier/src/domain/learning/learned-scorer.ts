@@ -103,7 +103,9 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     routes.forEach(({ id, group = id }, index) => {
       highest.set(group, Math.max(highest.get(group) ?? -Infinity, logits[index]!));
     });
-    const outside = state.hasOutside ? getLogit(state.blend, learned[classCount - 1]!, OUTSIDE_COLD_SCORE) : -Infinity;
+    const outside = state.hasOutside
+      ? getLogit(state.blend, learned[classCount - 1]!, OUTSIDE_COLD_SCORE) + state.outsidePrior
+      : -Infinity;
     const top = Math.max(outside, ...highest.values());
     const total = [...highest.values()].reduce((sum, logit) => sum + Math.exp(logit - top), Math.exp(outside - top));
     const strength = cold.reduce((best, each) => Math.max(best, each.strength), 0);

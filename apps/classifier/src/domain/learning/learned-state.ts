@@ -22,6 +22,8 @@ export interface LearnedState {
   readonly routeIds: readonly string[];
   /** Whether some texts belong to no route. Their class then follows those of the routes. */
   readonly hasOutside: boolean;
+  /** The logarithm of how rare such texts are beside those of a route, at most 0. */
+  readonly outsidePrior: number;
   /** The names of the features, each followed by a line break. */
   readonly features: string;
   readonly rarities: Float32Array;

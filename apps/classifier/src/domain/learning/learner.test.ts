@@ -55,6 +55,11 @@ describe("the learner", () => {
     expect(getBest(withOutside, createKindText("baking", 91))).toBe("Type B");
   });
 
+  it("keeps routing documents when only one of many belongs to no route", () => {
+    const stray = { id: "stray", routeId: null, text: "An invitation to the summer party in the garden." };
+    expect(scoreWith([...labelled, stray], createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
+  });
+
   it("tells kinds apart that differ in few words", () => {
     const near = labelled.flatMap((text, index) => [
       { id: `${text.id} new`, routeId: "Type A", text: `${text.text.slice(0, 200)} departure` },

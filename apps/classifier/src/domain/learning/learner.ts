@@ -65,6 +65,7 @@ export function learn(
   return {
     routeIds,
     hasOutside,
+    outsidePrior: getOutsidePrior(classes, routeIds.length),
     ...buildTables(vocabulary, vectors, classes, ridge.coefficients, classCount, routeIds.length),
     typicalCosines: Float32Array.from(nearness.typical),
     neutral,
@@ -74,6 +75,12 @@ export function learn(
     ),
     novelty: fitNovelty(toNearnessSamples(calibration, nearness, input)),
   };
+}
+
+/** Returns the logarithm of the number of texts outside all routes, relative to the mean number of a route's texts; at most 0. */
+function getOutsidePrior(classes: readonly number[], routeCount: number): number {
+  const outside = classes.filter((each) => each === routeCount).length;
+  return Math.min(0, Math.log((Math.max(1, outside) * routeCount) / Math.max(1, classes.length - outside)));
 }
 
 interface CalibrationInput {
