@@ -22,7 +22,7 @@ export function toValue(
   candidate: Candidate,
   field: Field,
   mark: DecimalMark,
-  written?: string | undefined,
+  written?: string  ,
 ): Value | undefined {
   const text = typeof candidate.value === "string" ? candidate.value : candidate.spans.map(printed).join(" ");
   switch (field.column.type) {
