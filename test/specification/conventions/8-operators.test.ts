@@ -130,7 +130,7 @@ describe("operators and keys of prototypes", () => {
         const response = await send(world.rest, route, { ...request, query: { ...request.query, [jsonName]: text } });
         judge(jsonName, text, response, (status) => [200, 400, 404].includes(status));
         // A list may contain the matching resources.
-        const found = response.status === 200 ? (response.body.data ?? response.body) : [];
+        const found = response.status === 200 ? (response.body?.data ?? response.body ?? []) : [];
         const others = found.filter((entry: object) => !Object.values(entry).includes(text));
         if (others.length > 0) faults.push(`${jsonName} = ${JSON.stringify(text)}: ${response.text}`);
       }
