@@ -31,6 +31,12 @@ import type { StoredState } from "../testing/stored.ts";
 const ownWords = new Set(["external_id", "shared_id"]);
 const id = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
 
+/** Fields whose IDs are answered otherwise: the fault of a document is its own in a batch, and a route must be the classifier's (400). */
+const answeredOtherwise: Readonly<Record<string, string>> = {
+  "ClassifierService.BatchClassify": "items",
+  "ReviewService.ReviewClassification": "routeId",
+};
+
 /** Returns the IDs of a request, with the steps to them through path, query and body. */
 function getIds({ path, query, body }: SampleRequest) {
   return getLeaves({ path, query, body }).filter(({ leaf }) => typeof leaf === "string" && id.test(leaf));
@@ -96,6 +102,7 @@ export function foreignIdSuite(where: Where): void {
       const positions = getIds(mine);
       for (const { steps } of positions) {
         asked.add(fieldName(steps.slice(1)).replace(/\[\d+\]/g, "[0]"));
+        if (steps[1] === answeredOtherwise[name]) continue;
         const foreign = getIds(theirs).find((there) => fieldName(there.steps) === fieldName(steps));
         if (foreign === undefined || foreign.leaf === valueOf(mine, steps))
           throw new Error(`no foreign ${fieldName(steps)}`);

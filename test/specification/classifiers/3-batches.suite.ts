@@ -95,6 +95,8 @@ export function batchSuite(where: Where): void {
       expect(await post({ items: [{ text: invoiceText }, { text: 1 }] })).toBe("400 INVALID_REQUEST items[1].text");
       expect(await post({ items: [{ text: invoiceText, data: "" }] })).toBe("400 INVALID_REQUEST items[0].data");
       expect(await post({ items: [{ text: "a", fileId: "b" }] })).toBe("400 INVALID_REQUEST items[0].fileId");
+      expect(await post({ items: [{ text: invoiceText }, {}] })).toBe("400 INVALID_REQUEST items[1].fileId");
+      expect(await post({ items: [{ text: "" }] })).toBe("400 INVALID_REQUEST items[0].text");
       expect(await getCount()).toBe(before);
     });
 

@@ -1001,7 +1001,7 @@ export interface BatchClassifyResponse {
 export interface BatchItemBody {
   /** The ID of a file that the caller may read. */
   readonly fileId?: string | undefined;
-  /** The text to classify, at most 1 MiB in UTF-8. It is stored as the file `text.txt`. */
+  /** The text to classify. It is stored as the file `text.txt`. */
   readonly text?: string | undefined;
   /** The caller's own ID for the document, at most 200 characters. Records can be filtered by it. */
   readonly externalId?: string | null | undefined;

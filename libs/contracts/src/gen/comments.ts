@@ -262,7 +262,7 @@ export const comments: Readonly<Record<string, string>> = {
   "switchyard.classifier.v1.BatchItem.external_id": "The caller's own ID for the document, at most 200 characters. Records can be filtered by it.",
   "switchyard.classifier.v1.BatchItem.extract": "Whether to extract the document with the model that it is routed to. The default is true.",
   "switchyard.classifier.v1.BatchItem.file_id": "The ID of a file that the caller may read.",
-  "switchyard.classifier.v1.BatchItem.text": "The text to classify, at most 1 MiB in UTF-8. It is stored as the file `text.txt`.",
+  "switchyard.classifier.v1.BatchItem.text": "The text to classify. It is stored as the file `text.txt`.",
   "switchyard.classifier.v1.BatchProblem": "The problem of a document of a batch.",
   "switchyard.classifier.v1.BatchProblem.code": "The reason. Codes are stable.",
   "switchyard.classifier.v1.BatchProblem.detail": "An explanation for people.",

@@ -124,6 +124,7 @@ const bodies: Readonly<Record<string, object>> = {
   UpdateClassifier: { description: "Changed by a cell" },
   UpdateRoute: { description: "Changed by a cell" },
   Classify: { text: invoiceText, extract: false },
+  BatchClassify: { items: [{ text: invoiceText, extract: false }] },
 };
 
 /** Returns the cells about the classifiers in the list of every caller and project. They must run before cells that change any. */

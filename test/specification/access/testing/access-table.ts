@@ -112,7 +112,13 @@ interface PlaceRule {
    * project: access to the project of the resource. new project: access to a project that was just created, which only the team of
    * everybody has. organization: the resource must belong to the organization. nothing: the request names no resource, or only filters.
    */
-  readonly reach: "project" | "new project" | "project or organization:admin" | "organization" | "nothing";
+  readonly reach:
+    | "project"
+    | "new project"
+    | "project or organization:admin"
+    | "project or organization:models:edit"
+    | "organization"
+    | "nothing";
   /** The scope of token that is required. Like a permission, it is checked before the resource. */
   readonly scope?: CallerFacts["scope"];
   /** An additional requirement, described by the comment above its line. */
@@ -194,7 +200,8 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "ClassifierService.ListClassifiers": { permission: "models:read", reach: "project" },
   "ClassifierService.Reclassify": { permission: "classify", reach: "project" },
   "ReviewService.ReviewClassification": { permission: "documents:write", reach: "project" },
-  "ReviewService.DeleteReview": { permission: "documents:write", reach: "project" },
+  // Whoever may read the record.
+  "ReviewService.DeleteReview": { permission: "documents:write", reach: "project or organization:models:edit" },
   "ReviewService.ListReview": { permission: "documents:read", reach: "project" },
   "ClassifierService.ListTargetRoutes": { permission: "models:read", reach: "project" },
 };
@@ -218,6 +225,7 @@ export function getExpectedPlaceStatus(
   const allowed = {
     project: reached,
     "project or organization:admin": reached || holds(caller, "organization:admin"),
+    "project or organization:models:edit": reached || editsOrganization(caller),
     "new project": projects.every((each) => caller.reach.includes(each)),
     organization: true,
   };

@@ -12,7 +12,9 @@ import type {
   ClassifierService,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { getProblemFacts, invalid, notFound } from "@switchyard/rpc";
+import type { Violation } from "@switchyard/rpc";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
+import type { DocumentInput } from "../../domain/documents/document-input.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -34,13 +36,13 @@ type Result = { record: ClassificationRecord } | { problem: BatchProblem };
 /** Creates the RPC that classifies several documents. All records are stored in one transaction. */
 export function createBatchRpc(dependencies: Dependencies): Rpcs {
   async function classifyItem(
-    item: BatchItem,
+    { item, input }: { item: BatchItem; input: DocumentInput },
     index: number,
     classifier: ClassifierConfiguration,
     context: HandlerContext,
   ): Promise<Result> {
     try {
-      const document = toDocumentMessage(requireValid(toDocumentInput(item)));
+      const document = toDocumentMessage(requireValid(input));
       const { extract = true, externalId } = item;
       const order = { document, extract, externalId, explain: false };
       return { record: await prepareRecord(dependencies, classifier, order, context) };
@@ -57,8 +59,11 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       if (items.length === 0 || items.length > maxItems) {
         throw invalid([{ field: "items", message: `must have from 1 to ${maxItems} elements` }]);
       }
-      const results = await mapInParallel(items, parallel, (item, index) =>
-        classifyItem(item, index, classifier, context),
+      const entries = items.map((item) => ({ item, input: toDocumentInput(item) }));
+      const violations = entries.flatMap(({ input }, index) => toViolations(input, index));
+      if (violations.length > 0) throw invalid(violations);
+      const results = await mapInParallel(entries, parallel, (entry, index) =>
+        classifyItem(entry, index, classifier, context),
       );
       const records = results.flatMap((result) => ("record" in result ? [result.record] : []));
       const caller = getCaller(context);
@@ -82,6 +87,12 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       return toResponse();
     },
   };
+}
+
+/** Returns the faults of the shape of a document, with which the whole batch is refused. */
+function toViolations(input: DocumentInput, index: number): Violation[] {
+  if (input.kind !== "invalid") return [];
+  return input.violations.map(({ field, message }) => ({ field: `items[${index}].${field}`, message }));
 }
 
 /** Converts the error of a document to its problem. Fields are named as in the request. */
