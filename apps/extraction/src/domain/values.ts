@@ -18,12 +18,7 @@ export function nullValue(): Value {
  * number, a date, a Boolean, or one of the enum's values. Returns undefined if that is not possible. `written` replaces the text of a text
  * column.
  */
-export function toValue(
-  candidate: Candidate,
-  field: Field,
-  mark: DecimalMark,
-  written?: string  ,
-): Value | undefined {
+export function toValue(candidate: Candidate, field: Field, mark: DecimalMark, written?: string): Value | undefined {
   const text = typeof candidate.value === "string" ? candidate.value : candidate.spans.map(printed).join(" ");
   switch (field.column.type) {
     case ColumnType.NUMBER: {
