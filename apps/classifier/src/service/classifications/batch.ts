@@ -13,6 +13,7 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { getProblemFacts, invalid, notFound } from "@switchyard/rpc";
 import type { Violation } from "@switchyard/rpc";
+import PQueue from "p-queue";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
 import type { DocumentInput } from "../../domain/documents/document-input.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
@@ -62,8 +63,10 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       const entries = items.map((item) => ({ item, input: toDocumentInput(item) }));
       const violations = entries.flatMap(({ input }, index) => toViolations(input, index));
       if (violations.length > 0) throw invalid(violations);
-      const results = await mapInParallel(entries, parallel, (entry, index) =>
-        classifyItem(entry, index, classifier, context),
+      const queue = new PQueue({ concurrency: parallel });
+      const results = await queue.addAll(
+        entries.map((entry, index) => () => classifyItem(entry, index, classifier, context)),
+        { signal: context.signal },
       );
       const records = results.flatMap((result) => ("record" in result ? [result.record] : []));
       const caller = getCaller(context);
@@ -81,9 +84,11 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       if (records.length > 0 && !(await dependencies.classifications.insert(records, toResponse))) {
         throw notFound("classifier", classifierId, "classifierId");
       }
-      await mapInParallel(records, parallel, async (record) => {
-        record.classification = await placeNow(dependencies, record, context);
-      });
+      await queue.addAll(
+        records.map((record) => async () => {
+          record.classification = await placeNow(dependencies, record, context);
+        }),
+      );
       return toResponse();
     },
   };
@@ -103,22 +108,4 @@ function toProblem(error: unknown, index: number): BatchProblem {
     detail: message,
     errors: violations.map((each) => ({ field: `items[${index}].${each.field}`, message: each.message })),
   });
-}
-
-/** Calls `work` for each element, at most `count` at a time. Returns the results in the order of the elements. */
-async function mapInParallel<Element, Output>(
-  elements: readonly Element[],
-  count: number,
-  work: (element: Element, index: number) => Promise<Output>,
-): Promise<Output[]> {
-  const outputs: Output[] = [];
-  let next = 0;
-  const workers = Array.from({ length: Math.min(count, elements.length) }, async () => {
-    for (let index = next++; index < elements.length; index = next++) {
-      const element = elements[index] as Element;
-      outputs[index] = await work(element, index);
-    }
-  });
-  await Promise.all(workers);
-  return outputs;
 }
