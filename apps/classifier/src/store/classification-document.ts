@@ -6,6 +6,8 @@ import { getCombinations } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
+import type { ReviewNeed } from "../domain/review/review-need.ts";
+import type { FileInProject } from "../domain/review/reviewed-file.ts";
 
 /** The work that remains for a record: its file is to be moved to its project and, if wanted, extracted. */
 export interface Placement {
@@ -33,14 +35,6 @@ export interface ReviewedTarget {
   createdBy: string;
 }
 
-/** Why a person should look at a record. */
-export interface ReviewNeed {
-  /** How useful a review is, from 1 to 100. */
-  rank: number;
-  code: string;
-  message: string;
-}
-
 /** A record with the data that only the service needs. */
 export interface ClassificationRecord {
   classification: Classification;
@@ -54,13 +48,7 @@ export interface ClassificationRecord {
   /** Undefined if nobody needs to look at the record, or somebody has. */
   reviewNeed?: ReviewNeed | undefined;
   /** The files of the document by project, once a review has placed it. */
-  placedFiles?: readonly PlacedFile[] | undefined;
-}
-
-/** A file of a document in a project. */
-export interface PlacedFile {
-  projectId: string;
-  fileId: string;
+  placedFiles?: readonly FileInProject[] | undefined;
 }
 
 /** The document of a record. */
@@ -78,7 +66,7 @@ export interface ClassificationDocument {
   fileId?: string;
   placement?: Placement;
   reviewNeed?: ReviewNeed;
-  placedFiles?: PlacedFile[];
+  placedFiles?: FileInProject[];
   /** The record in the JSON of the contract. */
   record: Record<string, unknown>;
 }

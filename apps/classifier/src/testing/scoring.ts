@@ -7,7 +7,7 @@ import { createLearning } from "../service/classifications/learning.ts";
 import { createScorers } from "../service/classifications/scorers.ts";
 import { classifierModels } from "../store/classifier-document.ts";
 import { createClassifierStore } from "../store/classifiers.ts";
-import { noReviewedDocuments } from "../store/reviewed-documents.ts";
+import { createReviewedDocumentStore } from "../store/reviews/reviewed-documents.ts";
 import { classifier, createIdleOutbox, route } from "./documents.ts";
 
 /** A route of the classifier that a measurement uses. */
@@ -31,12 +31,13 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
   const models = classifierModels(storage.connection);
   const outbox = createIdleOutbox(storage);
   const store = createClassifierStore(storage, models, createDeletedProjects(storage.connection), outbox);
+  const reviewed = createReviewedDocumentStore(storage.connection);
   await storage.ready();
   const routes = inputs.map(({ name, description }) => ({ ...route(name), description }));
   let current = classifier("Measured", "prj_a", routes);
   await store.insert(current, new Map(routes.map(({ id }, index) => [id, inputs[index]?.examples ?? []])));
   const thread = createScoringThread();
-  const learning = createLearning(noReviewedDocuments, createLearningThread(), thread, () => undefined);
+  const learning = createLearning(reviewed, createLearningThread(), thread, () => undefined);
   const scorers = createScorers(store, thread, learning);
   return {
     score: (text) => scorers.score(current, { get: () => undefined }, text, false),

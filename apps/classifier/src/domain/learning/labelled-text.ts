@@ -1,3 +1,5 @@
+import { MAX_SCORED_CHARACTERS } from "../scoring/text-terms.ts";
+
 /** The beginning of a document that somebody has assigned to a route. */
 export interface LabelledText {
   /** Unique among the labelled texts of a classifier. */
@@ -9,4 +11,4 @@ export interface LabelledText {
 }
 
 /** The part of a document that is learned from, which is the part that is scored. */
-export const MAX_LEARNED_CHARACTERS = 5_000;
+export const MAX_LEARNED_CHARACTERS = MAX_SCORED_CHARACTERS;

@@ -1,3 +1,4 @@
+import type { ClassificationReason } from "@switchyard/contracts/reasons";
 import type { Decision } from "../decision/decision.ts";
 
 /** Why a person should look at a record. */
@@ -10,19 +11,17 @@ export interface ReviewNeed {
 }
 
 /** The ranks of records that were not routed. A choice between two routes teaches the most, and a damaged file nothing. */
-const ranks: ReadonlyMap<string, number> = new Map([
-  ["AMBIGUOUS", 90],
-  ["BELOW_THRESHOLD", 80],
-  ["NO_MATCH", 60],
-  ["NO_ACTIVE_ROUTE", 30],
-  ["NO_ROUTES", 30],
-  ["LOW_OCR_QUALITY", 20],
-  ["EMPTY_DOCUMENT", 10],
-  ["UNSUPPORTED_FORMAT", 10],
-  ["UNREADABLE_FILE", 10],
-  ["ENCRYPTED_FILE", 10],
-]);
-const otherRank = 10;
+const ranks: Readonly<Record<ClassificationReason, number>> = {
+  AMBIGUOUS: 90,
+  BELOW_THRESHOLD: 80,
+  NO_MATCH: 60,
+  NO_ACTIVE_ROUTE: 30,
+  NO_ROUTES: 30,
+  EMPTY_DOCUMENT: 10,
+  UNSUPPORTED_FORMAT: 10,
+  UNREADABLE_FILE: 10,
+  ENCRYPTED_FILE: 10,
+};
 const nearThresholdRank = 50;
 
 /** The distance from the threshold within which a decision is uncertain. */
@@ -35,7 +34,7 @@ export const NEAR_THRESHOLD = 0.05;
 export function findReviewNeed(decision: Decision): ReviewNeed | null {
   if (decision.status === "UNCLASSIFIED") {
     const { reason, message } = decision;
-    return { rank: ranks.get(reason) ?? otherRank, code: reason, message };
+    return { rank: ranks[reason], code: reason, message };
   }
   const { confidence, threshold } = decision;
   if (confidence > threshold + NEAR_THRESHOLD) return null;

@@ -65,8 +65,8 @@ export function resolveReferences(segments: readonly TitleSegment[], nameWords: 
 }
 
 /**
- * Computes how well one of the segments matches one of `names` (each a list of words), from 0 to 1, or to 2 for the lead of a reference: the maximum of
- * `coverage² · √precision / (1 + 0.05 i)` over names and segments, where coverage is the share of the name's weight
+ * Computes how well one of the segments matches one of `names` (each a list of words), from 0 to 1, or to 2 for the lead of a reference:
+ * the maximum of `coverage² · √precision / (1 + 0.05 i)` over names and segments, where coverage is the share of the name's weight
  * that segment i contains, and precision the share of the segment's words that belong to the name. Common title words
  * ("agreement", "report") have a quarter of the weight, and each weight is multiplied by `getDamping`. Numbers do not count.
  */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { createLearningThread } from "../../learning/thread.ts";
 import { createScoringThread } from "../../scoring/thread.ts";
-import type { ReviewedDocuments } from "../../store/reviewed-documents.ts";
+import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
 import { createKindText, createLabelledTexts } from "../../testing/labelled-texts.ts";
 import type { Targets } from "../routes/targets.ts";

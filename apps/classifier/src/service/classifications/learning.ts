@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import { createTextSelection } from "../../domain/learning/text-selection.ts";
 import type { RouteProfile } from "../../domain/scoring/scorer.ts";
 import type { LearningThread } from "../../learning/thread.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
-import type { ReviewedDocuments } from "../../store/reviewed-documents.ts";
+import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
 
 /** What was learned for a classifier. */
 export interface LearnedVersion {
@@ -63,7 +64,8 @@ export function createLearning(
   });
   let closed = false;
   let keys = 0;
-  const timer = setInterval(checkIdle, checkIntervalMs).unref();
+  /** Runs while something is kept. */
+  let timer: NodeJS.Timeout | undefined;
 
   function drop(learned: LearnedVersion | undefined): void {
     if (learned !== undefined && !closed) scoring.removeLearned(learned.key).catch(onFailure);
@@ -71,6 +73,10 @@ export function createLearning(
 
   function checkIdle(): void {
     const now = performance.now();
+    if (subjects.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
     for (const [classifierId, subject] of subjects.entries()) {
       if (now - subject.usedAt > idleMs) subjects.delete(classifierId);
       else if (now - subject.checkedAt > idleCheckIntervalMs) void check(classifierId, subject);
@@ -91,7 +97,7 @@ export function createLearning(
         subject.learned = learned;
         subject.learnedOf = wanted;
         drop(subjects.peek(classifierId) === subject ? replaced : learned);
-        await pause(Math.min(maxPauseMs, performance.now() - started));
+        await sleep(Math.min(maxPauseMs, performance.now() - started), undefined, { ref: false });
       }
     } catch (error) {
       if (!closed) onFailure(error);
@@ -137,6 +143,7 @@ export function createLearning(
       const changed = subject.version !== version;
       Object.assign(subject, { version, loadProfiles, usedAt: now });
       if (!subjects.has(classifierId)) subjects.set(classifierId, subject);
+      if (!closed) timer ??= setInterval(checkIdle, checkIntervalMs).unref();
       if (changed || now - subject.checkedAt > checkIntervalMs) void check(classifierId, subject);
       return subject.learned;
     },
@@ -155,8 +162,4 @@ export function createLearning(
       await learning.close();
     },
   };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

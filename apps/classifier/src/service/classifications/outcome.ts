@@ -3,6 +3,7 @@ import type { ResolvedTarget } from "@switchyard/contracts/switchyard/configurat
 import type { Decision } from "../../domain/decision/decision.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
 import { reasonCodes } from "../reasons.ts";
+import { getSchemaId } from "../routes/targets.ts";
 
 /**
  * Returns the fields of a classification that result from its decision. `route` is the chosen route and `target` its target.
@@ -16,7 +17,6 @@ export function toOutcome(decision: Decision, route: RouteDocument | undefined, 
     };
   }
   if (route === undefined) throw new Error(`the chosen route ${decision.routeId} is not a route of the classifier`);
-  const schemaId = route.deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId;
   return {
     status: ClassificationStatus.CLASSIFIED,
     routeId: route.id,
@@ -24,7 +24,7 @@ export function toOutcome(decision: Decision, route: RouteDocument | undefined, 
     modelId: route.modelId,
     targetName: (route.deploymentId === null ? target?.model?.name : target?.deployment?.name) ?? route.name,
     ...optional("targetDeploymentId", route.deploymentId),
-    ...optional("schemaId", schemaId),
+    ...optional("schemaId", getSchemaId(route, target)),
   };
 }
 

@@ -25,8 +25,8 @@ export interface Scoring {
 /** Scores documents for the routes of classifiers. */
 export interface Scorers {
   /**
-   * Scores a text for every route of a classifier, with the columns that the targets have at the moment, and with evidence if `explain` is true. Throws UNAVAILABLE if the
-   * scoring thread cannot answer.
+   * Scores a text for every route of a classifier, with the columns that the targets have at the moment, and with evidence if `explain` is
+   * true. Throws UNAVAILABLE if the scoring thread cannot answer.
    */
   score(classifier: ClassifierConfiguration, targets: Targets, text: string, explain: boolean): Promise<Scoring>;
 }

@@ -6,29 +6,24 @@ import { toNote } from "@switchyard/change-feed";
 import { ClassificationReviewSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { ClassificationReview } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
-import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { callOptions, forbidden, invalid, notFound } from "@switchyard/rpc";
-import { newId } from "@switchyard/storage";
 import { fieldChange } from "@switchyard/text";
-import { placeReviewed } from "../../domain/review/reviewed-file.ts";
-import { MAX_SCORED_CHARACTERS } from "../../domain/scoring/text-terms.ts";
-import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
-import type { Review, ReviewCall } from "../../store/reviews/reviews.ts";
+import type { ReviewCall } from "../../store/reviews/reviews.ts";
 import { placeNow, throwFileGone } from "../classifications/classify.ts";
 import { optional } from "../classifications/outcome.ts";
-import { placementGraceMs, settle } from "../classifications/placements.ts";
+import { settle } from "../classifications/placements.ts";
 import { findReadable, redactEvidence } from "../classifications/record-access.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findConfiguration } from "../lookup.ts";
-import { resolveTargets } from "../routes/targets.ts";
+import { createReviewChange } from "./review-change.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ReviewService>, "reviewClassification" | "deleteReview">;
 
 /** Creates the RPCs that change the review of a record. */
 export function createReviewRpcs(dependencies: Dependencies): Rpcs {
-  const { reviews, documents, now } = dependencies;
+  const { reviews, now } = dependencies;
 
   /** Finds a record that the caller may review, with its classifier. */
   async function findReviewable(ids: { classifierId: string; classificationId: string }, context: HandlerContext) {
@@ -70,7 +65,7 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
         reviewedAt: timestampFromDate(now()),
       });
       const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
-      const change = await prepareReview(
+      const change = await createReviewChange(
         dependencies,
         { classifier, record: settled, review, route, extract },
         context,
@@ -90,81 +85,10 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
       return {};
     },
   };
-
-  function requireRoute(classifier: ClassifierConfiguration, routeId: string): RouteDocument {
-    const route = classifier.routes.find(({ id }) => id === routeId);
-    if (route === undefined) throw invalid([{ field: "routeId", message: "must be a route of this classifier" }]);
-    return route;
-  }
-
-  /** Determines where the document belongs, and whether it is still to be extracted there. */
-  async function prepareReview(
-    { targets }: Pick<Dependencies, "targets">,
-    request: {
-      classifier: ClassifierConfiguration;
-      record: ClassificationRecord;
-      review: ClassificationReview;
-      route: RouteDocument | undefined;
-      extract: boolean;
-    },
-    context: HandlerContext,
-  ): Promise<Review> {
-    const { classifier, record, review, route, extract } = request;
-    const { fileId, id } = record.classification;
-    const maxPages = classifier.settings.pages ?? 0;
-    const recorded = { case: "recordedFileId", value: fileId } as const;
-    const [read, resolved] = await Promise.all([
-      documents.readDocument({ document: recorded, maxPages }, callOptions(context)).catch(throwFileGone),
-      route === undefined ? undefined : resolveTargets(targets, [route], callOptions(context)),
-    ]);
-    const file = { id: fileId, projectId: read.file?.projectId ?? null };
-    const text = read.text.slice(0, MAX_SCORED_CHARACTERS);
-    const learned = { id, classifierId: classifier._id, routeId: route?.id ?? null, text };
-    if (route === undefined) {
-      const { placedFiles = [], projectId } = record;
-      return {
-        review,
-        extraction: undefined,
-        placement: undefined,
-        placedFiles,
-        projectId,
-        learned: { ...learned, fileIds: [fileId] },
-      };
-    }
-    const target = resolved?.get(route);
-    const schemaId = (route.deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId) ?? "";
-    const placed = placeReviewed(file, record.placedFiles ?? [], route.projectId, () => newId("fil"));
-    const byTarget = { fileId: placed.fileId, modelId: route.modelId, ...optional("deploymentId", route.deploymentId) };
-    const found = placed.isNew ? undefined : await documents.findExtraction(byTarget, callOptions(context));
-    const isExtracted = found !== undefined && found.extractionId !== "";
-    const starts = extract && !isExtracted && schemaId !== "";
-    const extractionId = starts ? newId("ext") : "";
-    return {
-      review,
-      extraction: isExtracted
-        ? toExtraction(found.extractionId, found.status)
-        : starts
-          ? toExtraction(extractionId, ExtractionStatus.RUNNING)
-          : undefined,
-      placement: {
-        sourceFileId: fileId,
-        extract: starts,
-        dueAt: new Date(now().getTime() + placementGraceMs),
-        review: {
-          ...byTarget,
-          projectId: route.projectId,
-          schemaId,
-          extractionId,
-          createdBy: getCaller(context).userId,
-        },
-      },
-      placedFiles: placed.files,
-      projectId: record.projectId ?? route.projectId,
-      learned: { ...learned, fileIds: [...new Set([fileId, placed.fileId])] },
-    };
-  }
 }
 
-function toExtraction(id: string, status: ExtractionStatus) {
-  return { $typeName: "switchyard.classifier.v1.ClassificationExtraction" as const, id, status };
+function requireRoute(classifier: ClassifierConfiguration, routeId: string): RouteDocument {
+  const route = classifier.routes.find(({ id }) => id === routeId);
+  if (route === undefined) throw invalid([{ field: "routeId", message: "must be a route of this classifier" }]);
+  return route;
 }

@@ -55,6 +55,14 @@ export function coverRoutes(targets: Targets, routes: readonly TargetReference[]
   return routes.every((route) => targets.get(route) !== undefined);
 }
 
+/** Returns the schema that documents of a route are extracted with; undefined if its target has none or was deleted. */
+export function getSchemaId(
+  { deploymentId }: Pick<TargetReference, "deploymentId">,
+  target: ResolvedTarget | undefined,
+): string | undefined {
+  return deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId;
+}
+
 /** Converts a route and its target to the input of the candidate rules. */
 export function toRouteTarget(route: RouteDocument, targets: Targets): RouteTarget {
   const target = targets.get(route);

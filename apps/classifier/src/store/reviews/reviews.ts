@@ -7,12 +7,8 @@ import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { isListed, toRecord } from "../classification-document.ts";
-import type {
-  ClassificationDocument,
-  ClassificationRecord,
-  PlacedFile,
-  Placement,
-} from "../classification-document.ts";
+import type { ClassificationDocument, ClassificationRecord, Placement } from "../classification-document.ts";
+import type { FileInProject } from "../../domain/review/reviewed-file.ts";
 import type { ReviewedDocument, ReviewedDocumentStore } from "./reviewed-documents.ts";
 
 /** The review of a record, and what follows from it. */
@@ -22,7 +18,7 @@ export interface Review {
   extraction: Classification["extraction"];
   /** The placement of the file in the project of the chosen route. Undefined if there is nothing to do. */
   placement: Placement | undefined;
-  placedFiles: readonly PlacedFile[];
+  placedFiles: readonly FileInProject[];
   /** The project that the file belongs to after the review; null if there is none. */
   projectId: string | null;
   /** What the classifier learns from the review. */
