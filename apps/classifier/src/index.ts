@@ -11,6 +11,7 @@ import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
   createDocumentCache,
+  createPassingCache,
   createPageTokens,
   createVersionedCache,
   createQuotaLookup,
@@ -85,16 +86,23 @@ export function createClassifierService({
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const createCache = (name: string) =>
     exclusive ? createDocumentCache() : createVersionedCache(ownStorage.connection, name);
-  const caches = { lists: createCache("lists"), configurations: createCache("configurations") };
+  const caches = {
+    lists: createCache("lists"),
+    configurations: createCache("configurations"),
+    reviews: exclusive ? createDocumentCache() : createPassingCache(),
+  };
   // A classification changes only the count of its classifier. Only lists contain the count.
   const countingStorage = observeTransactions(ownStorage, () => caches.lists.clear());
-  const storage = observeTransactions(countingStorage, () => caches.configurations.clear());
+  const reviewingStorage = observeTransactions(ownStorage, () => caches.reviews.clear());
+  const storage = observeTransactions(countingStorage, async () => {
+    await Promise.all([caches.configurations.clear(), caches.reviews.clear()]);
+  });
   const { connection } = storage;
   const models = classifierModels(connection);
   const records = classificationModel(storage);
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
-  const reviewedDocuments = createReviewedDocumentStore(connection);
+  const reviewedDocuments = createReviewedDocumentStore(connection, caches.reviews);
   const classifiers = createClassifierStore(storage, models, deletedProjects, outbox, caches, reviewedDocuments);
   const scoring = createScoringThread();
   const learning = createLearning(reviewedDocuments, createLearningThread(), scoring, (error) =>
@@ -102,7 +110,7 @@ export function createClassifierService({
   );
   const projects = createClient(IdentityLookupService, configuration);
   const classifications = createClassificationStore(countingStorage, models, records);
-  const reviews = createReviewStore(ownStorage, records, reviewedDocuments, outbox);
+  const reviews = createReviewStore(reviewingStorage, records, reviewedDocuments, outbox);
   const placedMarks = createPlacedMarks(
     (ids) => classifications.markPlaced(ids),
     (error) => logger.warn({ err: error }, "could not mark placed documents; the sweep will place them again"),

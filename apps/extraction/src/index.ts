@@ -12,7 +12,16 @@ import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs"
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createQuotaLookup, isDuplicateKey, newId, quotaTimeoutMs } from "@switchyard/storage";
+import {
+  createDocumentCache,
+  createPageTokens,
+  createPassingCache,
+  createQuotaLookup,
+  isDuplicateKey,
+  newId,
+  observeTransactions,
+  quotaTimeoutMs,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -99,7 +108,7 @@ export interface ExtractionServiceInstance {
 
 /** Creates the extraction service: files, their text, and the values extracted from them. */
 export function createExtractionService(options: ExtractionServiceOptions): ExtractionServiceInstance {
-  const { storage, configuration, reader, logger, pageTokenSecret, now = Date.now } = options;
+  const { configuration, reader, logger, pageTokenSecret, now = Date.now, exclusive = false } = options;
   const settings: ServiceSettings = { ...defaultSettings, ...options.settings };
   const extractor =
     options.extractor ??
@@ -110,6 +119,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       maxWaiting: settings.parallel,
     });
 
+  const deletions = exclusive ? createDocumentCache() : createPassingCache();
+  const storage = observeTransactions(options.storage, () => deletions.clear());
   const { connection } = storage;
   const chunks = createChunkStore(connection);
   const blobDocuments = blobModel(connection);
@@ -118,14 +129,13 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const unused = createBlobRemoval({ blobs: blobDocuments, chunks, now, settleMs: settings.blobSettleMs });
   const getContent = createContentReader(blobs, logger);
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
-  const deletedFiles = createDeletedFiles(connection);
+  const deletedFiles = createDeletedFiles(connection, deletions);
   const storedFiles = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
   const files = withDuplicates(withDeletedFiles(storedFiles, deletedFiles), connection);
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
   const currentValues = createCurrentValuesStore(connection);
   const refreshment = createRefreshment({ storage, files, accepted, extractions, currentValues });
-  const { exclusive = false } = options;
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
 
@@ -167,6 +177,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     },
     logger,
     now,
+    exclusive,
     settings: settings.learning,
   });
   const attempt = createAttempt({ files, targets, extractFile, learning });
@@ -209,6 +220,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       extractions,
       jobs,
       worker: jobWorker,
+      learning,
       cleanBytes,
     }),
   );
@@ -295,6 +307,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       jobWorker.start();
       expiry.start();
       filling.start();
+      learning.start();
       void filling.now();
       outbox.start();
       removal.start();

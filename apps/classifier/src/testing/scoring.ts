@@ -1,5 +1,5 @@
 import { createDeletedProjects } from "@switchyard/change-feed";
-import { connectStorage } from "@switchyard/storage";
+import { connectStorage, createPassingCache } from "@switchyard/storage";
 import { databaseName } from "../index.ts";
 import { createScoringThread } from "../scoring/thread.ts";
 import { createLearningThread } from "../learning/thread.ts";
@@ -31,7 +31,7 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
   const models = classifierModels(storage.connection);
   const outbox = createIdleOutbox(storage);
   const store = createClassifierStore(storage, models, createDeletedProjects(storage.connection), outbox);
-  const reviewed = createReviewedDocumentStore(storage.connection);
+  const reviewed = createReviewedDocumentStore(storage.connection, createPassingCache());
   await storage.ready();
   const routes = inputs.map(({ name, description }) => ({ ...route(name), description }));
   let current = classifier("Measured", "prj_a", routes);

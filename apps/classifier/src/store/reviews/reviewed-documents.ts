@@ -1,3 +1,4 @@
+import type { DocumentCache } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
@@ -45,8 +46,8 @@ interface VersionDocument {
 
 const batchSize = 100;
 
-/** Creates the store of reviewed documents. */
-export function createReviewedDocumentStore(connection: Connection): ReviewedDocumentStore {
+/** Creates the store of reviewed documents. `cache` keeps versions, and is cleared with every transaction that may change one. */
+export function createReviewedDocumentStore(connection: Connection, cache: DocumentCache): ReviewedDocumentStore {
   const schema = new Schema<StoredDocument>(
     {
       _id: { type: String, required: true },
@@ -99,7 +100,10 @@ export function createReviewedDocumentStore(connection: Connection): ReviewedDoc
     },
 
     async getVersion(classifierId) {
-      return String((await versions.findById(classifierId).lean())?.version ?? 0);
+      const [found] = await cache.find("review_versions", [classifierId], (ids) =>
+        versions.find({ _id: trusted({ $in: [...ids] }) }).lean(),
+      );
+      return String(found?.version ?? 0);
     },
 
     async *list(classifierId) {

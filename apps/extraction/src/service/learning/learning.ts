@@ -2,6 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Logger } from "@switchyard/rpc";
+import { createSweep } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { engine } from "../../domain/engine.ts";
@@ -47,6 +48,10 @@ export interface Learning {
   ): Promise<{ state: LearnedState | null; leftOut: string[] }>;
   /** Tells that the accepted values of a model changed. */
   touch(model: TaughtModel): void;
+  /** Forgets what the files of a deleted project taught. */
+  forget(projectId: string): void;
+  /** Starts looking for changes. */
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -57,6 +62,8 @@ export interface LearningDependencies extends LessonDependencies {
   loadConfiguration: (modelId: string) => Promise<Configuration | null>;
   logger: Pick<Logger, "warn">;
   now: () => number;
+  /** Whether no other process uses the database, so that this one reports every change with `touch`. */
+  exclusive: boolean;
   settings: LearningSettings;
 }
 
@@ -80,12 +87,16 @@ const removalMs = 6_000;
 
 /** Creates the learning of one process. */
 export function createLearning(dependencies: LearningDependencies): Learning {
-  const { accepted, learner, loadConfiguration, logger, now, settings } = dependencies;
+  const { accepted, exclusive, learner, loadConfiguration, logger, now, settings } = dependencies;
   const entries = new Map<string, Entry>();
   const stopping = new AbortController();
   const touched = new Map<string, TaughtModel>();
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> = Promise.resolve();
+  const sweep = createSweep({
+    intervalMs: settings.checkIntervalMs,
+    idles: () => exclusive,
+    onError: (error) => logger.warn({ err: error }, "learning failed"),
+    work: check,
+  });
 
   function getEntry({ projectId, modelId }: TaughtModel, configuration: Configuration): Entry {
     const schema = describeColumns(configuration);
@@ -176,22 +187,9 @@ export function createLearning(dependencies: LearningDependencies): Learning {
     for (const entry of due) await refresh(entry);
   }
 
-  function tick(): void {
-    if (stopping.signal.aborted || timer !== undefined) return;
-    timer = setTimeout(() => {
-      working = check()
-        .catch((error: unknown) => logger.warn({ err: error }, "learning failed"))
-        .finally(() => {
-          timer = undefined;
-          if (entries.size + touched.size > 0) tick();
-        });
-    }, settings.checkIntervalMs).unref();
-  }
-
   return {
     async current(model, configuration) {
       const entry = getEntry(model, configuration);
-      tick();
       if (entry.fingerprint === "" && entry.checkedAt === -Infinity)
         await Promise.race([refresh(entry), sleep(settings.firstWaitMs, undefined, { ref: false })]);
       return now() < entry.expiresAt ? entry.state : null;
@@ -199,7 +197,6 @@ export function createLearning(dependencies: LearningDependencies): Learning {
 
     async without(file, model, configuration) {
       const entry = getEntry(model, configuration);
-      tick();
       if (entry.checkedAt <= now() - settings.checkIntervalMs) await refresh(entry);
       const { lessons, fingerprint, folds } = entry;
       const own = lessons.get(file._id) ?? { id: file._id, sha256: file.sha256, issuer: null };
@@ -214,14 +211,19 @@ export function createLearning(dependencies: LearningDependencies): Learning {
 
     touch(model) {
       touched.set(model.modelId, model);
-      tick();
+      sweep.touch();
     },
+
+    forget(projectId) {
+      for (const [key, entry] of entries) if (entry.projectId === projectId) entries.delete(key);
+    },
+
+    start: () => sweep.start(),
 
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
       await learner.close();
-      await working;
+      await sweep.stop();
       await Promise.all([...entries.values()].flatMap(({ refreshing }) => refreshing ?? []));
     },
   };

@@ -1,3 +1,4 @@
+import type { DocumentCache } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { FileStore } from "../files.ts";
@@ -17,8 +18,8 @@ interface DeletedFile {
   fileId: string;
 }
 
-/** Creates the list of deleted files in a database. */
-export function createDeletedFiles(connection: Connection): DeletedFiles {
+/** Creates the list of deleted files in a database. `cache` is cleared with every transaction of the service. */
+export function createDeletedFiles(connection: Connection, cache: DocumentCache): DeletedFiles {
   // A file can be listed twice, because a routed document gets a file with the same ID again if its placement is repeated.
   const schema = new mongoose.Schema<DeletedFile>({ fileId: { type: String, required: true } }, { versionKey: false });
   schema.index({ fileId: 1 });
@@ -31,12 +32,16 @@ export function createDeletedFiles(connection: Connection): DeletedFiles {
     },
 
     async list(limit) {
-      const found = await deleted.find({}, { fileId: 1 }).limit(limit).lean();
+      const found = await cache.list("deleted_files", { limit }, () =>
+        deleted.find({}, { fileId: 1 }).limit(limit).lean<(DeletedFile & { _id: string })[]>(),
+      );
       return [...new Set(found.map(({ fileId }) => fileId))];
     },
 
     async acknowledge(fileIds) {
-      if (fileIds.length > 0) await deleted.deleteMany({ fileId: mongoose.trusted({ $in: [...fileIds] }) });
+      if (fileIds.length === 0) return;
+      await deleted.deleteMany({ fileId: mongoose.trusted({ $in: [...fileIds] }) });
+      await cache.clear();
     },
   };
 }
