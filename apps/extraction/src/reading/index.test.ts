@@ -131,6 +131,34 @@ describe("the document reader", () => {
     await expect(closed.read(textDocument("x"))).rejects.toThrow("closed");
   });
 
+  it.each([
+    ["UTF-8 with a byte order mark", "utf8", "\ufeff", false],
+    ["UTF-16 with a byte order mark", "utf16le", "\ufeff", false],
+    ["UTF-16 without one", "utf16le", "", false],
+    ["big-endian UTF-16", "utf16le", "\ufeff", true],
+    ["Windows-1252", "latin1", "", false],
+  ] as const)("reads text, separated values and messages in %s", async (_, encoding, mark, swapped) => {
+    const encode = (text: string): Buffer => {
+      const bytes = Buffer.from(mark + text, encoding);
+      return swapped ? bytes.swap16() : bytes;
+    };
+    const readBytes = async (text: string, filename: string): Promise<string> => {
+      const { text: found, problem } = await reader.read({ bytes: encode(text), filename, contentType: "" });
+      expect(problem).toBeUndefined();
+      return plainText(found);
+    };
+    expect(await readBytes("The Größe is 12\0\u0001 m, and the width is 3 m\r\n\0\0", "x.pdf")).toBe(
+      "The Größe is 12 m, and the width is 3 m",
+    );
+    expect(await readBytes('Größe;Preis\r\n"1;2";3,50\r\n', "a.csv")).toBe("Größe\tPreis\n1;2\t3,50");
+    const fields = "From: a@example.com\r\nTo: b@example.com\r\nMessage-ID: <1@x>\r\nSubject: Rent\r\n";
+    const named = { utf8: "utf-8", utf16le: "utf-16", latin1: "windows-1252" }[encoding];
+    for (const charset of ["", named]) {
+      const type = charset && `Content-Type: text/plain; charset=${charset}\r\n`;
+      expect(await readBytes(`${fields}${type}\r\nGröße 12`, "a.eml")).toMatch(/^From: a@.*Subject: Rent\nGröße 12$/s);
+    }
+  });
+
   describe("for messages", () => {
     const fields =
       "From: =?utf-8?q?J=C3=B6rg?= <j@example.com>\r\nTo: b@example.com, C <c@example.com>\r\nMessage-ID: <1@x>\r\n";
@@ -153,6 +181,18 @@ describe("the document reader", () => {
         "From: Jörg <j@example.com>\nTo: b@example.com, C <c@example.com>\nSubject: Rent for May\nDate: Thu, 22 Aug 2002 20:58:07 +0100\nGrüße\n2\n",
       ]);
       expect(warnings).toEqual([]);
+    });
+
+    it.each([
+      ["utf-16", "Größe", Buffer.from("Größe", "utf16le")],
+      ["UTF-16LE", "Größe", Buffer.from("Größe", "utf16le")],
+      ["utf-16be", "Größe", Buffer.from("Größe", "utf16le").swap16()],
+      ["iso-8859-1", "Größe", Buffer.from("Größe", "latin1")],
+      ["koi8-r", "Счет", Buffer.from([0xf3, 0xde, 0xc5, 0xd4])],
+      ["shift_jis", "請求", Buffer.from([0x90, 0xbf, 0x8b, 0x81])],
+    ])("returns parts in %s", async (charset, text, bytes) => {
+      const found = await read(message(part(`text/plain; charset=${charset}`, bytes)));
+      expect(plainText(found.text).split("\n").at(-1)).toBe(text);
     });
 
     it("returns the HTML if the plain text is much shorter", async () => {

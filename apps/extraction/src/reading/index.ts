@@ -12,6 +12,7 @@ import type { WorkerResult } from "./worker.ts";
 
 export { pageCount, pageTexts, plainText, getReader } from "./document-text.ts";
 export type { TextOfPage, TextOptions } from "./document-text.ts";
+export { mayBeText } from "./decoding.ts";
 export { readerName } from "./reading.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";

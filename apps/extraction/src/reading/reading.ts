@@ -2,7 +2,7 @@ import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1
 import type { Budget } from "./limits.ts";
 
 /** The name and version of this reader (`DocumentText.reader`). The version must change if the same bytes give another text. */
-export const readerName = "switchyard-reader/5";
+export const readerName = "switchyard-reader/6";
 
 /** A document as it was received. */
 export interface Source {

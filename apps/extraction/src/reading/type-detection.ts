@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
-import { looksLikeText } from "./decoding.ts";
+import { decodeText, isUtf16, looksLikeText, mayBeText } from "./decoding.ts";
 import { isPdf } from "./pdf/signature.ts";
 import type { Source } from "./reading.ts";
 
@@ -21,6 +21,7 @@ export async function detectType(source: Source): Promise<DetectedType> {
   // Some senders put bytes before the header. Readers look for it in the first 1,024 bytes.
   if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  if (type === undefined && mayBeText(bytes, isDeclaredText(source))) return sniffText(source);
   return {
     format: undefined,
     contentType: type?.mime ?? (toMediaType(source.contentType) || "application/octet-stream"),
@@ -29,9 +30,7 @@ export async function detectType(source: Source): Promise<DetectedType> {
 
 function sniffText(source: Source): DetectedType {
   const declared = getDeclaredType(source);
-  const head = latin1(source.bytes.subarray(0, 65_536))
-    .replace(/^ï»¿|^[ÿþ]{2}/, "")
-    .replaceAll("\0", "");
+  const head = getHead(source.bytes);
   if (/^\s*\{\\rtf/.test(head)) return { format: "rtf", contentType: "application/rtf" };
   if (head.startsWith("%!PS")) return { format: undefined, contentType: "application/postscript" };
   if (isMail(head, declared === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
@@ -43,10 +42,26 @@ function sniffText(source: Source): DetectedType {
       contentType: /^(text|application)\/(.+\+)?xml$/.test(declared) ? declared : "application/xml",
     };
   }
-  if (declared === "text/csv" || declared === "text/tab-separated-values")
-    return { format: "table", contentType: declared };
+  if (tableTypes.has(declared)) return { format: "table", contentType: declared };
   return { format: "text", contentType: textTypes.has(declared) ? declared : "text/plain" };
 }
+
+/** Returns the beginning of a text, in which only the characters of ASCII are certain. */
+function getHead(bytes: Uint8Array): string {
+  const sample = bytes.subarray(0, 65_536);
+  const head = isUtf16(sample) ? decodeText(sample) : latin1(sample).replace(/^ï»¿/, "");
+  return head.replaceAll("\0", "");
+}
+
+/** Whether the sender declared a document as text, by its content type or by the extension of its file name. */
+function isDeclaredText(source: Source): boolean {
+  const type = toMediaType(source.contentType);
+  return (
+    /^text\/|^message\/rfc822$|^application\/(.+\+)?(json|xml)$/.test(type) || getTypeByEnding(source) !== undefined
+  );
+}
+
+const tableTypes: ReadonlySet<string> = new Set(["text/csv", "text/tab-separated-values"]);
 
 /** Types of text that cannot be distinguished by their bytes. */
 const textTypes: ReadonlySet<string> = new Set(["text/plain", "text/markdown", "application/json"]);
@@ -63,12 +78,20 @@ const typesByEnding: ReadonlyMap<string, string> = new Map([
   ["eml", "message/rfc822"],
 ]);
 
-/** Returns the type that the sender declared, or that of the file extension if the sender declared nothing useful. */
+/**
+ * Returns the type that the sender declared, or that of the file extension if the sender declared nothing useful. Programs declare separated
+ * values as spreadsheets, so that their extension counts in any case.
+ */
 function getDeclaredType(source: Source): string {
   const declared = toMediaType(source.contentType);
+  const byEnding = getTypeByEnding(source);
+  if (byEnding !== undefined && tableTypes.has(byEnding) && !declared.startsWith("text/h")) return byEnding;
   if (declared !== "" && declared !== "application/octet-stream" && declared !== "text/plain") return declared;
-  const ending = /\.(\w+)$/.exec(source.filename)?.[1]?.toLowerCase() ?? "";
-  return typesByEnding.get(ending) ?? declared;
+  return byEnding ?? declared;
+}
+
+function getTypeByEnding({ filename }: Source): string | undefined {
+  return typesByEnding.get(/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? "");
 }
 
 function toMediaType(contentType: string): string {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -5,6 +6,7 @@ import { boundedHtml, createNestingReading } from "../html/bounds.ts";
 import { htmlToText } from "../html/html.ts";
 import { maxMessagesInside } from "../limits.ts";
 import type { Budget } from "../limits.ts";
+import { decodeText, isUtf16 } from "../decoding.ts";
 import { readDecoded } from "./plain.ts";
 import { createProblemReading } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
@@ -20,7 +22,7 @@ export async function readEmail(
 ): Promise<Reading> {
   let email: Email;
   try {
-    email = await PostalMime.parse(boundedMessage(source.bytes, context.budget), {
+    email = await PostalMime.parse(boundedMessage(convertMessage(source.bytes), context.budget), {
       forceRfc822Attachments: true,
       maxNestingDepth: 50,
     });
@@ -51,6 +53,24 @@ export async function readEmail(
     pages.push(...reading.pages.map((page) => ({ ...page, attachment: page.attachment || attached.filename })));
   }
   return { pages, formValues, warnings };
+}
+
+/**
+ * Converts a message to what parsers expect, if a program saved it otherwise: without a byte order mark, and in UTF-8 if it is in UTF-16 or
+ * does not say in which encoding its other characters are. What the parts of a message in UTF-16 say about their encoding is no longer true
+ * then, unless they are encoded in ASCII besides.
+ */
+function convertMessage(bytes: Uint8Array): Uint8Array {
+  if (isUtf16(bytes)) {
+    const message = decodeText(bytes);
+    const encoded = /^content-transfer-encoding:\s*(base64|quoted-printable)/im.test(message);
+    const untrue = encoded ? /(charset\s*=\s*)"?utf-16(le|be)?"?/gi : /(charset\s*=\s*)("[^"\r\n]*"|[\w.:-]+)/gi;
+    return new TextEncoder().encode(message.replace(untrue, "$1utf-8"));
+  }
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  if (isUtf8(bytes)) return marked ? bytes.subarray(3) : bytes;
+  const unnamed = !/charset\s*=/i.test(new TextDecoder("latin1").decode(bytes));
+  return unnamed ? new TextEncoder().encode(decodeText(bytes)) : bytes;
 }
 
 /** Truncates the source of a message to a part that can be read in bounded time, and records in the budget what was left out. */

@@ -11,11 +11,13 @@ export function readTable(source: Source, context: ReadContext): Reading {
 }
 
 /**
- * Parses the rows of separated values (RFC 4180, with the separator that occurs most often in the first line). Runs of spaces in cells
- * become one space.
+ * Parses the rows of separated values (RFC 4180, with a comma, semicolon, tab or bar as the separator). Spreadsheets may name it in a
+ * first line "sep=;". Runs of spaces in cells become one space.
  */
-export function parseRows(text: string): string[][] {
-  const separator = detectSeparator(text);
+export function parseRows(given: string): string[][] {
+  const named = /^\ufeff?sep=(.)(?:\r\n|\r|\n)/i.exec(given);
+  const text = given.slice(named?.[0].length ?? 0);
+  const separator = escapeSeparator(named?.[1] ?? detectSeparator(text));
   const rows: string[][] = [];
   let cells: string[] = [];
   const pattern = new RegExp(
@@ -25,7 +27,7 @@ export function parseRows(text: string): string[][] {
   for (const [whole, cell = "", end = ""] of text.matchAll(pattern)) {
     if (whole === "") break;
     cells.push(parseCell(cell));
-    if (end === separator) continue;
+    if (end !== "" && end !== "\r\n" && end !== "\r" && end !== "\n") continue;
     rows.push(cells);
     cells = [];
   }
@@ -43,8 +45,27 @@ function parseCell(cell: string): string {
   return quoted.replace(/\s+/g, " ").trim();
 }
 
+/** Escapes a separator for a regular expression. */
+function escapeSeparator(separator: string): string {
+  return /[\\\]^|.$*+?(){}[-]/.test(separator) ? `\\${separator}` : separator;
+}
+
+/**
+ * Detects the separator by the first rows: the one with the most cells in a row, where as many rows as possible have the same number of them.
+ * What is in quotation marks does not count.
+ */
 function detectSeparator(text: string): string {
-  const first = /^.*/.exec(text)?.[0] ?? "";
-  const counts = [",", ";", "\t"].map((separator) => ({ separator, count: first.split(separator).length }));
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).separator;
+  const lines = text
+    .slice(0, 20_000)
+    .replace(/"(?:[^"]|"")*"/g, "")
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== "")
+    .slice(0, 20);
+  const [first = ""] = lines;
+  const scores = [",", ";", "\t", "|"].map((separator) => {
+    const count = first.split(separator).length - 1;
+    const alike = lines.filter((line) => line.split(separator).length - 1 === count).length;
+    return { separator, score: count === 0 ? 0 : alike / lines.length + count / 1_000 };
+  });
+  return scores.reduce((best, next) => (next.score > best.score ? next : best)).separator;
 }

@@ -148,5 +148,14 @@ describe("reading separated values", () => {
       ["1,5", "2"],
     ]);
     expect(parseRows('"open')).toEqual([["open"]]);
+    expect(parseRows('"one, two, three";b\n"1, 2, 3";5')).toEqual([
+      ["one, two, three", "b"],
+      ["1, 2, 3", "5"],
+    ]);
+    expect(parseRows("a|b\n1|2")).toEqual([
+      ["a", "b"],
+      ["1", "2"],
+    ]);
+    expect(parseRows("sep=^\r\na^b;c\r\n")).toEqual([["a", "b;c"]]);
   });
 });

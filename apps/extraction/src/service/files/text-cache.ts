@@ -4,6 +4,7 @@ import { ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extra
 import { joinChunks } from "../../store/blobs/chunks.ts";
 import type { StoredText, TextStore } from "../../store/texts.ts";
 import { getExtension } from "./filename.ts";
+import { mayBeText } from "../../reading/index.ts";
 import type { DocumentReader, ReadResult } from "../../reading/index.ts";
 
 /** Identifies the text to read: the hash of the bytes and, if the bytes do not reveal their format, the sender's description. */
@@ -185,7 +186,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
  */
 export function getReadingHint(firstBytes: Uint8Array, filename: string, contentType: string): string {
   const beginning = Buffer.from(firstBytes.buffer, firstBytes.byteOffset, firstBytes.byteLength);
-  if (beginning.includes("%PDF-") || beginning.includes(0)) return "";
+  if (beginning.includes("%PDF-") || !mayBeText(beginning, false)) return "";
   return `${contentType.toLowerCase()} ${getExtension(filename)}`;
 }
 
