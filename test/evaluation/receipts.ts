@@ -58,8 +58,8 @@ async function measure(rest: Rest, receipts: readonly Receipt[]): Promise<void> 
   const seconds = (Date.parse(execution.completedAt) - Date.parse(execution.startedAt)) / 1_000;
   const { done, failed } = execution.progress;
   console.log(`${execution.status}: ${done} files, ${failed} failed, ${seconds.toFixed(1)} s\n`);
-  const { files } = await getBody(rest.get(`/api/v1/benchmarks/${executionId}/files?pageSize=500`), 200);
-  for (const { filename, error } of files) if (error) console.log(`  ${filename}: ${error.code} ${error.message}`);
+  const { data } = await getBody(rest.get(`/api/v1/benchmarks/${executionId}/files?limit=500`), 200);
+  for (const { filename, error } of data) if (error) console.log(`  ${filename}: ${error.code} ${error.message}`);
   print(await getBody(rest.get(`/api/v1/benchmarks/${executionId}/metrics`), 200));
 }
 

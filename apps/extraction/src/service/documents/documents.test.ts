@@ -75,7 +75,7 @@ describe("readDocument", () => {
   it.each([
     ["damaged.pdf", "%PDF-1.4\n%%EOF", ReadProblem.UNREADABLE_FILE],
     ["blank.txt", " \n\t \n", ReadProblem.EMPTY_DOCUMENT],
-    ["thing.bin", "\0\u0001\u0002\0nothing known\0", ReadProblem.UNSUPPORTED_FORMAT],
+    ["program.bin", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0", ReadProblem.UNSUPPORTED_FORMAT],
   ])("returns the problem of %s", async (filename, content, code) => {
     const response = await readInline(filename, utf8(content));
     expect(response.problem?.code).toBe(code);

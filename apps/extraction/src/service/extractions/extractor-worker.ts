@@ -29,7 +29,7 @@ parentPort?.postMessage({ ready: true });
 
 /** Creates the function that runs a job. It keeps what was learned last of a few models, unpacked, by version. */
 function createRun(): (job: ExtractionJob) => ExtractionResult {
-  const unpacked = new LRUCache<string, Learned>({ max: 4 });
+  const unpacked = new LRUCache<string, Learned>({ max: 8 });
   const getLearned = ({ version, bytes }: NonNullable<ExtractionJob["learned"]>): Learned => {
     const known = unpacked.get(version) ?? unpack<Learned>(bytes);
     unpacked.set(version, known);
