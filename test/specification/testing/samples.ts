@@ -216,9 +216,9 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "JobService.GetJob": ({ job }) => ({ path: { jobId: job } }),
   "JobService.CancelJob": ({ job }) => ({ path: { jobId: job } }),
   "BenchmarkService.ListExecutions": ({ projectId }) => ({ path: { projectId } }),
-  "BenchmarkService.CreateExecution": ({ projectId, invoices, file, newName }) => ({
+  "BenchmarkService.CreateExecution": ({ projectId, invoices, firstSchema, file, newName }) => ({
     path: { projectId },
-    body: { deploymentId: invoices, name: newName(), fileIds: [file] },
+    body: { deploymentId: invoices, extractionSchemaId: firstSchema, name: newName(), fileIds: [file] },
   }),
   "BenchmarkService.GetExecution": ({ execution }) => ({ path: { executionId: execution } }),
   "BenchmarkService.GetMetrics": ({ execution }) => ({ path: { executionId: execution } }),

@@ -607,7 +607,7 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       warnings: [],
-      engine: { name: "local", version: "2+004fa24ef543", modelName: null, learnedFrom: 1 },
+      engine: { name: "local", version: "2+bb59e70a5bd6", modelName: null, learnedFrom: 1 },
     },
   },
   ExtractionService_GetExtraction: {
@@ -669,7 +669,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "2+004fa24ef543", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "2+bb59e70a5bd6", modelName: null, learnedFrom: 1 },
         },
         {
           id: "ext_00000000000000000000000006",
@@ -683,7 +683,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "2+004fa24ef543", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "2+bb59e70a5bd6", modelName: null, learnedFrom: 1 },
         },
       ],
       nextPageToken: null,
@@ -1668,8 +1668,9 @@ export const examples = {
   BenchmarkService_CreateExecution: {
     request: {
       deploymentId: "mdl_00000000000000000000000002",
+      extractionSchemaId: "sch_00000000000000000000000003",
       name: "Example 34",
-      fileIds: ["fil_00000000000000000000000003"],
+      fileIds: ["fil_00000000000000000000000004"],
     },
     response: {
       executionId: "bmk_00000000000000000000000001",
@@ -1758,6 +1759,7 @@ export const examples = {
       startedAt: "2026-01-31T12:00:00.000Z",
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
+      extractionSchemaId: "sch_00000000000000000000000006",
     },
   },
   BenchmarkService_GetMetrics: {
@@ -1972,6 +1974,7 @@ export const examples = {
       startedAt: "2026-01-31T12:00:00.000Z",
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
+      extractionSchemaId: "sch_00000000000000000000000006",
     },
   },
 };

@@ -17,9 +17,9 @@ export interface Api {
    * Creates and starts an execution of a model over accepted files of its project.
    *
    * Fails with `DEPLOYMENT_NOT_FOUND` if the ID is not that of a model of the project, with `MODEL_HAS_NO_SCHEMA` if
-   * the model has no extraction schema, with `FILE_NOT_FOUND` if a file does not belong to the project, with
-   * `FILE_NOT_ACCEPTED` if a file is not accepted for the model, with `NO_ACCEPTED_FILES` if there are no files, and
-   * with `TOO_MANY_FILES` if there are more than 10,000.
+   * the model has no extraction schema, with `SCHEMA_NOT_FOUND` if the extraction schema is not one of the model, with
+   * `FILE_NOT_FOUND` if a file does not belong to the project, with `FILE_NOT_ACCEPTED` if a file is not accepted for
+   * the model, with `NO_ACCEPTED_FILES` if there are no files, and with `TOO_MANY_FILES` if there are more than 10,000.
    *
    * Requires the permission `benchmarks:run`.
    *
@@ -1608,6 +1608,11 @@ export interface CreateExecutionRequest {
    * accepted for the model.
    */
   readonly fileIds?: readonly string[] | undefined;
+  /**
+   * The ID of the extraction schema to run, which must be one of the model's. The default is the model's current one.
+   * With it, a version can be measured before a deployment is promoted to it.
+   */
+  readonly extractionSchemaId?: string | undefined;
 }
 
 /** The execution that was created. */
@@ -1937,7 +1942,7 @@ export interface Execution {
   readonly fileIds: readonly string[];
   /** The number of files that are finished. */
   readonly progress: ExecutionProgress | null;
-  /** The configuration of the model at the time the run was created. */
+  /** The configuration that the run uses, as it was when the run was created. */
   readonly configuration: Configuration | null;
   /** The engine that extracts the files. */
   readonly engine: EngineVersion | null;
@@ -1947,6 +1952,8 @@ export interface Execution {
   readonly completedAt: string | null;
   /** The reason why the execution failed. Null if it did not fail. */
   readonly error: ExecutionError | null;
+  /** The ID of the extraction schema that the run uses. */
+  readonly extractionSchemaId: string;
 }
 
 /** The reason why an execution failed. */

@@ -80,7 +80,10 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const { _id: executionId, modelId, fileCount, status } = record;
       const response = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
       const { name, projectId, createdAt: at } = record;
-      const changes = { name, projectId, deploymentId: modelId, fileCount };
+      const changes = {
+        ...{ name, projectId, deploymentId: modelId, fileCount },
+        ...(request.schemaId === "" ? {} : { extractionSchemaId: request.schemaId }),
+      };
       const note = toNote(context, { at, targetId: executionId, changes });
       await executions.insert(record, toPlanDocument(configuration, files), { response, note });
       worker.wake();

@@ -25,6 +25,7 @@ export function toExecutionMessage(record: ExecutionRecord, { configuration, fil
     projectId: record.projectId,
     fileIds: files.map(({ fileId }) => fileId),
     configuration,
+    schemaId: configuration.schemaId ?? "",
     engine: record.engine,
     ...getState(record),
     ...(record.startedAt === null ? {} : { startedAt: timestampFromDate(record.startedAt) }),

@@ -30,20 +30,27 @@ export function assertValid({ modelId, name, description, fileIds }: CreateExecu
 }
 
 /**
- * Loads the model of a new execution. Throws NOT_FOUND if the ID is not that of a model of the project, even if it is that of a
- * deployment, an extraction schema or a model of another project (specification 4.6).
+ * Loads the model of a new execution, with the schema to run: the given one, or the current one. Throws NOT_FOUND if the ID is not that of
+ * a model of the project, even if it is that of a deployment, an extraction schema or a model of another project (specification 4.6), and
+ * if the schema is not one of the model.
  */
 export async function loadModel(
   { targets }: Pick<Dependencies, "targets">,
   caller: Caller,
-  { modelId, projectId }: Pick<CreateExecutionRequest, "modelId" | "projectId">,
+  { modelId, projectId, schemaId }: Pick<CreateExecutionRequest, "modelId" | "projectId" | "schemaId">,
   options: CallOptions,
 ): Promise<TargetModel & { schemaId: string }> {
-  const model = (await targets.resolveTargets({ targets: [{ modelId }] }, options)).targets[0]?.model;
+  const references = schemaId === "" ? [{ modelId }] : [{ modelId }, { modelId: schemaId }];
+  const [target, ofSchema] = (await targets.resolveTargets({ targets: references }, options)).targets;
+  const model = target?.model;
   const own = model?.id === modelId && model.projectId === projectId && model.organizationId === caller.organizationId;
   if (!own) throw notFound("deployment", modelId, "deploymentId");
   if (model.schemaId === undefined) throw modelHasNoSchema();
-  return { ...model, schemaId: model.schemaId };
+  if (schemaId === "") return { ...model, schemaId: model.schemaId };
+  // The ID of a schema is resolved to its model. That of the model itself is none of a schema.
+  const isSchema = schemaId !== modelId && ofSchema?.model?.id === modelId;
+  if (!isSchema) throw notFound("schema", schemaId, "extractionSchemaId");
+  return { ...model, schemaId };
 }
 
 /** Loads the files of a new execution with the hashes of their accepted values: the given files, or all that are accepted for the model. */

@@ -36,7 +36,7 @@ function executionView(execution: Execution, metrics: Metrics): View {
       ["error", error === null ? null : `${error.code}: ${error.message}`],
       ["project", execution.projectId],
       ["model", `${execution.deploymentName} (${execution.deploymentId})`],
-      ["schema", execution.configuration?.extractionSchemaId],
+      ["schema", execution.extractionSchemaId],
       ["files", progress === null ? null : `${progress.done} of ${progress.total}, ${progress.failed} failed`],
       ["completed", execution.completedAt],
     ),
@@ -107,6 +107,11 @@ export const benchmarkCommands: readonly Command[] = [
       { name: "name", value: "TEXT", description: "the run's name", required: true },
       { name: "description", value: "TEXT", description: "a description of the run" },
       {
+        name: "extraction-schema-id",
+        value: "ID",
+        description: "the ID of the extraction schema to run; by default, the model's current one",
+      },
+      {
         name: "file-id",
         value: "ID",
         description: "the ID of a file of the run; by default, all accepted files",
@@ -125,6 +130,7 @@ export const benchmarkCommands: readonly Command[] = [
         deploymentId: input.required("deployment-id"),
         name: input.required("name"),
         description: input.text("description"),
+        extractionSchemaId: input.text("extraction-schema-id"),
         ...(fileIds.length > 0 ? { fileIds } : {}),
       };
       if (!input.on("wait"))
