@@ -14,6 +14,7 @@ await runMeasurements(
     gateway: () => import("./gateway.ts"),
     hop: () => import("./hop.ts"),
     idle: () => import("./resources/idle.ts"),
+    learning: () => import("./learning.ts"),
     listing: () => import("./listing.ts"),
     lists: () => import("./lists.ts"),
     scoring: () => import("./scoring.ts"),

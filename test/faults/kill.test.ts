@@ -23,12 +23,13 @@ describe("kill -9 while documents are classified", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it.each(Array.from({ length: counts.rounds }, (_, round) => round))(
-    "loses no record that was confirmed, and counts every record once (round %i)",
+    "loses no record and no review that was confirmed, and counts every record once (round %i)",
     async () => {
       const first = await start(folder);
       const { token, classifier } = first;
       const invoice = await sample("invoice-harbour-lane.pdf");
       const confirmed: any[] = [];
+      const reviewed: string[] = [];
       let killed: Promise<void> | undefined;
       const rest = createRest(first.url, token);
       const before = (await rest.get(`/api/v1/classify/${classifier}`)).body.classificationCount;
@@ -36,11 +37,16 @@ describe("kill -9 while documents are classified", () => {
         Array.from({ length: 50 }, async () => {
           try {
             const response = await rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", invoice);
-            if (response.status === 201) confirmed.push(response.body);
+            if (response.status !== 201) return;
+            confirmed.push(response.body);
+            const { id, routeId } = response.body;
+            // The server learns from the first reviews while it is killed.
+            const path = `/api/v1/classify/${classifier}/classifications/${id}:review`;
+            if ((await rest.post(path, { routeId })).status === 200) reviewed.push(id);
           } catch {
             return; // The server was killed before it responded.
           }
-          if (confirmed.length === 15) killed = first.program.end("SIGKILL");
+          if (reviewed.length >= 15) killed ??= first.program.end("SIGKILL");
         }),
       );
       await killed;
@@ -57,6 +63,11 @@ describe("kill -9 while documents are classified", () => {
             status: "CLASSIFIED",
           });
         }
+        for (const id of reviewed) {
+          expect((await again.get(`${path}/classifications/${id}`)).body.review).toMatchObject({
+            routeId: confirmed[0].routeId,
+          });
+        }
         const records = await everyRecord(again, path);
         expect((await again.get(path)).body.classificationCount).toBe(records.length);
         expect(records.length).toBeGreaterThanOrEqual(before + confirmed.length);
@@ -64,6 +75,13 @@ describe("kill -9 while documents are classified", () => {
         for (const record of records.filter(({ extraction }) => extraction !== null)) {
           expect(await eventuallyExtracted(again, record.extraction.id)).toBe("COMPLETED");
         }
+        await vi.waitFor(
+          async () => {
+            const { body } = await again.post(path, { text: "Invoice number 1", extract: false });
+            expect(body.engine.learnedFrom).toBeGreaterThanOrEqual(reviewed.length);
+          },
+          { timeout: 30_000, interval: 1_000 },
+        );
       } finally {
         await second.program.end();
       }

@@ -52,3 +52,24 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
     },
   };
 }
+
+/** A document that a measurement stores as reviewed. */
+export interface StoredReview {
+  id: string;
+  classifierId: string;
+  routeId: string;
+  text: string;
+}
+
+/** Stores documents in a database as if they had been reviewed. */
+export async function storeReviews(uri: string, reviews: readonly StoredReview[]): Promise<void> {
+  const storage = await connectStorage({ uri, database: databaseName });
+  const reviewed = createReviewedDocumentStore(storage.connection, createPassingCache());
+  await storage.ready();
+  for (let start = 0; start < reviews.length; start += 100) {
+    await storage.atomically(async (session) => {
+      for (const review of reviews.slice(start, start + 100)) await reviewed.set({ ...review, fileIds: [] }, session);
+    });
+  }
+  await storage.close();
+}

@@ -32,24 +32,36 @@ function createReviews() {
 }
 
 describe("learning beside serving", () => {
-  const scoring = createScoringThread();
   const failures: unknown[] = [];
   const reviews = createReviews();
-  const learning = createLearning(reviews.reviewed, createLearningThread(), scoring, (error) => failures.push(error));
   const classifier = createClassifierDocument("Inbox", "prj_a", [route("Type A"), route("Type B")]);
   const [a, b] = classifier.routes.map(({ id }) => id);
-  const examples = new Map<string, string[]>();
-  const scorers = createScorers({ getExamples: () => Promise.resolve(examples) }, scoring, learning);
-  const score = (text: string) => scorers.score(classifier, noTargets, text, true);
-  afterAll(async () => {
-    await learning.close();
-    await scoring.close();
-  });
+
+  /** Creates what a process of the service learns and scores with. */
+  function createReplica() {
+    const scoring = createScoringThread();
+    const learning = createLearning(reviews.reviewed, createLearningThread(), scoring, (error) => failures.push(error));
+    const scorers = createScorers({ getExamples: () => Promise.resolve(new Map()) }, scoring, learning);
+    return {
+      score: (text: string) => scorers.score(classifier, noTargets, text, true),
+      async close() {
+        await learning.close();
+        await scoring.close();
+      },
+    };
+  }
+
+  const { score, close } = createReplica();
+  afterAll(close);
 
   /** Scores until the condition holds, and returns what was scored then. */
-  async function scoreUntil(text: string, holds: (scoring: Awaited<ReturnType<typeof score>>) => boolean) {
+  async function scoreUntil(
+    text: string,
+    holds: (scoring: Awaited<ReturnType<typeof score>>) => boolean,
+    by: typeof score = score,
+  ) {
     for (const deadline = performance.now() + 60_000; ; await sleep(100)) {
-      const scored = await score(text);
+      const scored = await by(text);
       if (holds(scored)) return scored;
       if (performance.now() > deadline) throw new Error(`still ${JSON.stringify({ scored, failures })}`);
     }
@@ -64,6 +76,12 @@ describe("learning beside serving", () => {
     expect(learned.version).toMatch(/^\d+\+[0-9a-f]{12}$/);
     expect(learned.scores[0]!.score).toBeGreaterThan(learned.scores[1]!.score);
     expect(await score(text)).toEqual(learned);
+
+    // Another replica decides alike.
+    const elsewhere = createReplica();
+    const there = await scoreUntil(text, ({ learnedFrom }) => learnedFrom === 10, elsewhere.score);
+    expect(there).toEqual(learned);
+    await elsewhere.close();
 
     reviews.set(texts.map((each) => ({ ...each, routeId: each.routeId === a ? b! : a! })));
     const swapped = await scoreUntil(text, ({ version }) => version !== learned.version);
