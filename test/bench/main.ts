@@ -10,6 +10,7 @@ await runMeasurements(
     classification: () => import("./classification.ts"),
     classify: () => import("./classify.ts"),
     cli: () => import("./cli.ts"),
+    comparison: () => import("./comparison.ts"),
     documents: () => import("./documents.ts"),
     gateway: () => import("./gateway.ts"),
     hop: () => import("./hop.ts"),

@@ -247,6 +247,14 @@ describe("every command, bundled, against a running server", () => {
     "benchmarks watch": async () => ({ argv: [execution], prints: /COMPLETED/ }),
     "benchmarks cancel": async () => ({ argv: [execution], prints: /COMPLETED/ }),
     "benchmarks delete": async () => ({ argv: [await newExecution()], prints: /bmk_\w+ is deleted/ }),
+    "benchmarks compare": async () => ({
+      argv: [execution, "--baseline", execution, "--margin", "0.02"],
+      prints: /successRate.*EQUIVALENT/,
+    }),
+    "benchmarks gate": async () => ({
+      argv: [execution, "--baseline", execution, "--rule", "compare.successRate.delta >= -0.01"],
+      prints: /compare\.successRate\.delta.*passed/,
+    }),
     "benchmarks metrics": async () => ({ argv: [execution], prints: /correct cells/ }),
     "benchmarks files": async () => ({ argv: [execution], prints: /one\.pdf.*SCORED/ }),
     "benchmarks cells": async () => {

@@ -11,4 +11,5 @@ await runMeasurements<unknown>({
   extraction: () => import("./extraction.ts"),
   boxes: () => import("./boxes.ts"),
   receipts: () => import("./receipts.ts"),
+  statistics: () => import("./statistics.ts"),
 });

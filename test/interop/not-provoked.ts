@@ -44,6 +44,7 @@ export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
   REQUEST_TIMEOUT: ofHttp,
   RESOURCE_EXHAUSTED: general,
   REVISION_NOT_FOUND: internalCall,
+  RUN_NOT_FINISHED: "The benchmark run must not end before the call: apps/benchmark/src/service/comparison.",
   SCORER_UNAVAILABLE: outage,
   SERVICE_NOT_FOUND: "Only the health service has it, which is not public over REST.",
   SERVICE_ONLY: internalCall,

@@ -1,5 +1,6 @@
 import type { ProblemReason } from "@switchyard/contracts/reasons";
 import { finishedExtraction } from "../journeys/fixture.ts";
+import { finishedExecution } from "../specification/testing/benchmarks.ts";
 import type { SampleRequest } from "../specification/testing/rpcs.ts";
 import { getBody } from "../specification/testing/office.ts";
 import type { SampleWorld } from "../specification/testing/sample-world.ts";
@@ -176,6 +177,19 @@ export const provocations: Readonly<Partial<Record<ProblemReason, Provocation>>>
   NAME_TAKEN: {
     rpc: "ConfigurationService.CreateModel",
     request: ({ projectId }) => ({ path: { projectId }, body: { name: "INVOICES" } }),
+  },
+  NOTHING_TO_COMPARE: {
+    rpc: "BenchmarkService.CompareExecutions",
+    request: async ({ rest, create, projectId, invoices, execution }) => {
+      const project = `/api/v1/projects/${projectId}`;
+      const { id } = await getBody(rest.upload(`${project}/files`, "other.txt", Buffer.from("Total 7.50")), 201);
+      const line = JSON.stringify({ fileId: id, deploymentId: invoices, values: { total: 7.5 } });
+      await getBody(rest.upload(`${project}/accepted-values:import`, "accepted.jsonl", Buffer.from(line)), 200);
+      const run = { deploymentId: invoices, name: "Another file", fileIds: [id] };
+      const { executionId } = await create(`${project}/benchmarks`, run);
+      await finishedExecution(rest, executionId);
+      return { path: { executionId }, query: { baseline: execution } };
+    },
   },
   NO_ACCEPTED_FILES: {
     rpc: "BenchmarkService.CreateExecution",

@@ -40,6 +40,14 @@ describe("docs/journey.md", () => {
     expect(output).toMatch(/^files\t2 of 2, 0 failed$/m);
     expect(output).toMatch(/^invoice\tinvoice_number\t\d+\.\d %\t/m);
     expect(output).toMatch(/\tFirst run\t-\tCOMPLETED\t2\tmdl_\w+\tInvoices\t/);
+    expect(output).toMatch(/^files compared\t2 \(few\)$/m);
+    expect(output).toMatch(/^changed columns\tinvoice\.total \(synonyms\)$/m);
+    expect(output).toMatch(/^successRate\t.*\tINCONCLUSIVE\t\d+$/m);
+    expect(output).toMatch(/^compare\.newlyFailingCount\t<= 0\t0\tpassed$/m);
+    // Promoted and rolled back.
+    const served = [...output.matchAll(/^dep_\w+\tProduction\t.*$/gm)].map(([line]) => /sch_\w+/.exec(line)?.[0]);
+    expect(served.length).toBe(2);
+    expect(served[0]).not.toBe(served[1]);
     expect(output).toMatch(/^still set: $/m);
     expect((await readdir(home)).filter((name) => name.startsWith("tmp."))).toEqual([]);
     expect(await readFile(join(home, ".config/switchyard/profiles.json"), "utf8")).not.toContain("swo_");

@@ -10,10 +10,13 @@ import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import PQueue from "p-queue";
+import { createComparer } from "./service/comparison/comparer.ts";
+import { createComparisonRpcs } from "./service/comparison/comparisons.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions/executions.ts";
 import { createFileEvaluator } from "./service/runs/file-evaluator.ts";
 import { createProjectContents } from "./service/project-contents.ts";
+import { createMetricsReader } from "./service/results/metrics-reader.ts";
 import { createResultRpcs } from "./service/results/results.ts";
 import { createRun } from "./service/runs/run.ts";
 import { toBenchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
@@ -83,6 +86,8 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const dependencies: Dependencies = {
     executions,
     results,
+    metrics: createMetricsReader({ executions, results }),
+    compare: createComparer({ executions, results }),
     targets: createClient(TargetService, configuration),
     projects: createClient(IdentityLookupService, configuration),
     documents,
@@ -97,6 +102,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
         register(BenchmarkService, {
           ...createExecutionRpcs(dependencies),
           ...createResultRpcs(dependencies),
+          ...createComparisonRpcs(dependencies),
           ...createWatchRpc(dependencies),
         }),
       ),

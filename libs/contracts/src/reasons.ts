@@ -77,6 +77,10 @@ export const problemReasons = {
   MODEL_OF_ANOTHER_PROJECT: ["INVALID_ARGUMENT", "A project classifier routes only to models of its own project."],
   MODEL_OF_OTHER_PROJECT: ["INVALID_ARGUMENT", "The model does not belong to the project of the file."],
   NAME_TAKEN: ["ALREADY_EXISTS", "Another model of the project, or deployment of the model, has this name."],
+  NOTHING_TO_COMPARE: [
+    "INVALID_ARGUMENT",
+    "The two benchmark runs share no file that both scored with the same accepted values.",
+  ],
   NOT_ACCEPTABLE: ["INVALID_ARGUMENT", "The `Accept` or `Accept-Encoding` header excludes what the endpoint returns."],
   NOT_FOUND: ["NOT_FOUND", "There is no such endpoint."],
   NOT_READY: ["UNAVAILABLE", "The service is starting, or depends on one that is not ready."],
@@ -107,6 +111,7 @@ export const problemReasons = {
   ROUTES_SPAN_PROJECTS: ["INVALID_ARGUMENT", "The routes of the classifier belong to more than one project."],
   ROUTE_EXISTS: ["ALREADY_EXISTS", "The classifier already has a route to the same target."],
   ROUTE_NOT_FOUND: ["NOT_FOUND", "The classifier has no such route."],
+  RUN_NOT_FINISHED: ["ALREADY_EXISTS", "A benchmark run can only be compared or checked after it has ended."],
   SCHEMA_NOT_FOUND: ["NOT_FOUND", "There is no such schema."],
   SCHEMA_OF_ANOTHER_MODEL: ["INVALID_ARGUMENT", "The schema belongs to another model."],
   SCOPE_NOT_HELD: ["PERMISSION_DENIED", "A project-scoped token can only issue project-scoped tokens."],

@@ -224,6 +224,14 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "BenchmarkService.GetMetrics": ({ execution }) => ({ path: { executionId: execution } }),
   "BenchmarkService.ListFileResults": ({ execution }) => ({ path: { executionId: execution } }),
   "BenchmarkService.GetFileResult": ({ execution, file }) => ({ path: { executionId: execution, fileId: file } }),
+  "BenchmarkService.CompareExecutions": ({ execution }) => ({
+    path: { executionId: execution },
+    query: { baseline: execution },
+  }),
+  "BenchmarkService.GateExecution": ({ execution }) => ({
+    path: { executionId: execution },
+    body: { baseline: execution, rules: [{ metric: "compare.successRate.delta", operator: ">=", value: -0.01 }] },
+  }),
   "BenchmarkService.CancelExecution": ({ execution }) => ({ path: { executionId: execution } }),
   "BenchmarkService.DeleteExecution": async (world) => ({ path: { executionId: await newExecution(world) } }),
   "BenchmarkService.WatchExecution": ({ execution }) => ({ path: { executionId: execution } }),

@@ -6,12 +6,16 @@ import type { PageTokens } from "@switchyard/storage";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { ResultStore } from "../store/results.ts";
 import type { BenchmarkSettings } from "./settings.ts";
+import type { Comparer } from "./comparison/comparer.ts";
+import type { MetricsReader } from "./results/metrics-reader.ts";
 import type { Worker } from "./runs/worker.ts";
 
 /** The dependencies of the RPCs of the benchmark service. */
 export interface Dependencies {
   executions: ExecutionStore;
   results: ResultStore;
+  metrics: MetricsReader;
+  compare: Comparer;
   targets: Client<typeof TargetService>;
   projects: Client<typeof IdentityLookupService>;
   documents: Client<typeof AcceptedFileService>;

@@ -31,14 +31,27 @@ export interface ResultRecord {
 interface ResultDocument extends ResultRecord {
   /** The ID of the execution, and the entry (see {@link toEntry}). */
   _id: string;
-  /** The whole score as compressed JSON, so that runs can be compared cell by cell. */
+  /** The whole score as compressed JSON. */
   score: Buffer;
+  /** The outcomes of the cells (see `packOutcomes`), so that runs can be compared. Absent from older results. */
+  grid?: Buffer;
 }
 
 /** A result that is to be stored. */
 export interface NewResult {
   record: ResultRecord;
   score: Uint8Array;
+  /** The packed outcomes of the cells. */
+  grid: Uint8Array;
+}
+
+/** What a comparison of runs needs of a result. */
+export interface ComparedRecord extends Pick<
+  ResultRecord,
+  "executionId" | "fileId" | "place" | "fence" | "status" | "anls"
+> {
+  /** The packed outcomes of the cells, or null in an older result. */
+  grid: Uint8Array | null;
 }
 
 /**
@@ -55,9 +68,11 @@ export interface ResultStore {
   list(executionId: string, query: ResultQuery): AsyncIterable<ResultRecord>;
   /** Reads the scores of the results with these entries, in their order, in batches. */
   readScores(executionId: string, entries: readonly number[]): AsyncIterable<FileScore>;
+  /** Reads what comparisons need, in the order of files, whether the results count or not, and in batches on demand. */
+  readCompared(executionId: string): AsyncIterable<ComparedRecord>;
   /** Lists the results of a file, whether they count or not. */
   listByFile(executionId: string, fileId: string): Promise<ResultRecord[]>;
-  findScore(record: ResultRecord): Promise<FileScore | null>;
+  findScore(record: Pick<ResultRecord, "executionId" | "place" | "fence">): Promise<FileScore | null>;
   removeAll(executionId: string): Promise<void>;
 }
 
@@ -83,7 +98,9 @@ export function toPlace(entry: number): number {
 }
 
 const scoreBatchSize = 50;
-const withoutScore = { score: 0, _id: 0 } as const;
+const comparedBatchSize = 250;
+const withoutScore = { score: 0, grid: 0, _id: 0 } as const;
+const comparedFields = { _id: 0, executionId: 1, fileId: 1, place: 1, fence: 1, status: 1, anls: 1, grid: 1 } as const;
 
 /** Creates the store of results. */
 export function createResultStore(connection: Connection): ResultStore {
@@ -110,6 +127,7 @@ export function createResultStore(connection: Connection): ResultStore {
       fence: { type: Number, required: true },
       finishedAt: { type: Date, required: true },
       score: { type: Buffer, required: true },
+      grid: { type: Buffer },
     },
     { versionKey: false },
   );
@@ -121,7 +139,12 @@ export function createResultStore(connection: Connection): ResultStore {
   return {
     async insert(added) {
       await results.insertMany(
-        added.map(({ record, score }) => ({ _id: toId(record), ...record, score: Buffer.from(score) })),
+        added.map(({ record, score, grid }) => ({
+          _id: toId(record),
+          ...record,
+          score: Buffer.from(score),
+          grid: Buffer.from(grid),
+        })),
       );
     },
 
@@ -145,6 +168,16 @@ export function createResultStore(connection: Connection): ResultStore {
         found.sort((one, other) => one.place - other.place);
         for (const { score } of found) yield await unpackScore(score);
       }
+    },
+
+    async *readCompared(executionId) {
+      const found = results
+        .find({ executionId }, comparedFields)
+        .sort({ place: 1 })
+        .lean()
+        .cursor({ batchSize: comparedBatchSize });
+      for await (const { grid, ...record } of found)
+        yield { ...record, grid: grid === undefined || grid === null ? null : toBytes(grid) };
     },
 
     listByFile: (executionId, fileId) => results.find({ executionId, fileId }, withoutScore).lean(),

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import type { CallOptions } from "@connectrpc/connect";
 import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } from "@switchyard/access";
@@ -32,7 +33,9 @@ import { createBenchmarkService } from "../index.ts";
 import type { BenchmarkSettings } from "../index.ts";
 
 /** Extracts a file, or fails. */
-export type Extract = (request: ExtractFileRequest) => Promise<{ error?: { code: string; message: string } }>;
+export type Extract = (
+  request: ExtractFileRequest,
+) => Promise<Pick<MessageInitShape<typeof ExtractFileResponseSchema>, "error" | "tables">>;
 
 /** The IDs of the accepted files. */
 export const fileIds = Array.from({ length: 12 }, (_, index) => `fil_${String(index).padStart(2, "0")}`);

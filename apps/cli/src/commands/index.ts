@@ -1,6 +1,7 @@
 import type { Command } from "../parsing/command.ts";
 import { apiCommand } from "./api.ts";
 import { benchmarkCommands } from "./benchmarks/benchmarks.ts";
+import { comparisonCommands } from "./benchmarks/comparisons.ts";
 import { benchmarkResultCommands } from "./benchmarks/results.ts";
 import { classifyCommands } from "./classify/index.ts";
 import { configurationCommands } from "./deployments/configurations.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...valuesCommands,
   ...benchmarkCommands,
   ...benchmarkResultCommands,
+  ...comparisonCommands,
   ...tokenCommands,
   ...teamCommands,
   ...auditCommands,

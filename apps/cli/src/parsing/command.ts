@@ -90,9 +90,11 @@ export const connectionOptions: readonly Option[] = [
   { name: "timeout", value: "SECONDS", description: "the timeout of each attempt (default: 60)", between: [1, 3600] },
 ];
 
-/** Returns all options of a command. */
+/** Returns all options of a command. One of its own replaces a common one of the same name, such as `--output` with more forms. */
 export function getOptions(command: Command): readonly Option[] {
-  return [...(command.options ?? []), ...commonOptions, ...(command.offline === true ? [] : connectionOptions)];
+  const own = command.options ?? [];
+  const common = commonOptions.filter(({ name }) => !own.some((option) => option.name === name));
+  return [...own, ...common, ...(command.offline === true ? [] : connectionOptions)];
 }
 
 /** Returns the words that select an option: `--output` and `-o`. */

@@ -11,6 +11,7 @@ export const exitCodes = {
   conflict: 6,
   unavailable: 7,
   unclassified: 8,
+  gateFailed: 9,
   interrupted: 130,
 } as const;
 
@@ -25,6 +26,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.conflict, "conflict with the current state"],
   [exitCodes.unavailable, "the server is unreachable or unavailable"],
   [exitCodes.unclassified, "a document is UNCLASSIFIED (with --fail-on-unclassified)"],
+  [exitCodes.gateFailed, "a benchmark run does not pass its gate"],
   [exitCodes.interrupted, "interrupted"],
 ];
 

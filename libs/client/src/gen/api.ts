@@ -61,6 +61,30 @@ export interface Api {
    */
   readonly getFileResult: { readonly request: GetFileResultRequest; readonly response: FileResult };
   /**
+   * Compares an execution with an earlier one of the same model, over the files and columns that both share. Files with
+   * other accepted values than at the time of the other execution are left out.
+   *
+   * Fails with `RUN_NOT_FINISHED` if one of the two is still running, and with `NOTHING_TO_COMPARE` if they share no
+   * file.
+   *
+   * Requires the permission `benchmarks:read`.
+   *
+   * `GET /api/v1/benchmarks/{executionId}/compare`
+   */
+  readonly compareExecutions: { readonly request: CompareExecutionsRequest; readonly response: Comparison };
+  /**
+   * Checks an execution against rules about its metrics and about its differences from an earlier execution. The
+   * response has status 200 whether the rules are met or not.
+   *
+   * Fails with `RUN_NOT_FINISHED` if one of the executions is still running, and with `NOTHING_TO_COMPARE` if they
+   * share no file.
+   *
+   * Requires the permission `benchmarks:read`.
+   *
+   * `POST /api/v1/benchmarks/{executionId}:gate`
+   */
+  readonly gateExecution: { readonly request: GateExecutionRequest; readonly response: GateExecutionResponse };
+  /**
    * Cancels a running execution. Cancelling an execution that has already ended has no effect.
    *
    * Requires the permission `benchmarks:run`.
@@ -758,6 +782,8 @@ export const calls = {
   getMetrics: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/metrics","response":"json"},
   listFileResults: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/files","query":["status","limit","pageToken"],"page":"token","response":"json"},
   getFileResult: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/files/{fileId}","response":"json"},
+  compareExecutions: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/compare","query":["baseline","margin"],"response":"json"},
+  gateExecution: {"method":"POST","path":"/api/v1/benchmarks/{executionId}:gate","body":true,"response":"json"},
   cancelExecution: {"method":"POST","path":"/api/v1/benchmarks/{executionId}:cancel","body":true,"response":"json"},
   deleteExecution: {"method":"DELETE","path":"/api/v1/benchmarks/{executionId}","response":"none"},
   watchExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/events","response":"events"},
@@ -1375,6 +1401,22 @@ export interface Column {
   readonly index: number;
 }
 
+/** The comparison of a column. */
+export interface ColumnComparison {
+  /** The ID of the column in the candidate. */
+  readonly columnId: string;
+  /** The slug of the table that the column belongs to. */
+  readonly table: string;
+  /** The slug of the column. */
+  readonly slug: string;
+  /** The shared ID of the column. Null if the column has none. */
+  readonly sharedId: string | null;
+  /** The share of cells that are correct or correctly empty. */
+  readonly successRate: MetricComparison | null;
+  /** The F1 score: the harmonic mean of precision and recall. */
+  readonly f1: MetricComparison | null;
+}
+
 /** A column that differs between two extraction schemas. */
 export interface ColumnDifference {
   /** The slug of the table that the column belongs to. */
@@ -1465,6 +1507,89 @@ export interface ColumnMetrics {
   readonly support: number;
 }
 
+/** The request message for `CompareExecutions`. */
+export interface CompareExecutionsRequest {
+  /** The ID of the execution that is compared: the candidate. */
+  readonly executionId: string;
+  /** The ID of the execution to compare with, which must be of the same model. */
+  readonly baseline?: string | undefined;
+  /** The greatest difference that does not matter, as a share. The default is 0.01, one point. */
+  readonly margin?: number | null | undefined;
+}
+
+/** A cell of a file. */
+export interface ComparedCell {
+  /** The ID of the file. */
+  readonly fileId: string;
+  /** The slug of the table. */
+  readonly table: string;
+  /** The number of the row, as in the results of files. */
+  readonly row: number;
+  /** The slug of the column. */
+  readonly column: string;
+}
+
+/** The engines of two executions. */
+export interface ComparedEngines {
+  /** The engine of the baseline. */
+  readonly baseline: EngineVersion | null;
+  /** The engine of the candidate. */
+  readonly candidate: EngineVersion | null;
+}
+
+/** The comparison of metrics. */
+export interface ComparedMetrics {
+  /** The share of cells that are correct or correctly empty. */
+  readonly successRate: MetricComparison | null;
+  /** The share of extracted values that are correct. */
+  readonly precision: MetricComparison | null;
+  /** The share of accepted values that were extracted correctly. */
+  readonly recall: MetricComparison | null;
+  /** The F1 score: the harmonic mean of precision and recall. */
+  readonly f1: MetricComparison | null;
+  /** The mean ANLS* score of the files. Its figures are null if the executions score different columns. */
+  readonly anls: MetricComparison | null;
+  /** The share of files in which every cell is correct or correctly empty. */
+  readonly exactFileRate: MetricComparison | null;
+}
+
+/** The comparison of two executions, over the files and columns that both share. */
+export interface Comparison {
+  /** The ID of the execution that is compared with. */
+  readonly baseline: string;
+  /** The ID of the execution that is compared. */
+  readonly candidate: string;
+  /** The number of files that both executions scored with the same accepted values. */
+  readonly filesCompared: number;
+  /**
+   * About how many files would decide the verdict about the success rate. Null if it is decided, or if no number would.
+   */
+  readonly filesNeeded: number | null;
+  /** Whether there are at least 30 files. Fewer are too few for most comparisons. */
+  readonly enoughFiles: boolean;
+  /** The comparison of the metrics over all cells. */
+  readonly aggregated: ComparedMetrics | null;
+  /** The comparison of each column that both executions score, in the order of the candidate's configuration. */
+  readonly byColumn: readonly ColumnComparison[];
+  /**
+   * The cells that fail in the candidate but not in the baseline, in the order of files: the first 1,000. A cell fails
+   * if its value is wrong, invented or missing.
+   */
+  readonly newlyFailing: readonly ComparedCell[];
+  /** The cells that fail in the baseline but not in the candidate: the first 1,000. */
+  readonly newlyPassing: readonly ComparedCell[];
+  /** The number of cells that fail in the candidate but not in the baseline. */
+  readonly newlyFailingCount: number;
+  /** The number of cells that fail in the baseline but not in the candidate. */
+  readonly newlyPassingCount: number;
+  /** The number of cells that fail in both. */
+  readonly stillWrong: number;
+  /** How the configuration of the candidate differs from that of the baseline. */
+  readonly configuration: ConfigurationChanges | null;
+  /** The engines of both executions. */
+  readonly engines: ComparedEngines | null;
+}
+
 /** The configuration of a model: an immutable extraction schema, and the model or deployment that it belongs to. */
 export interface Configuration {
   /** The deployment, if the request named one, and the model otherwise. */
@@ -1483,6 +1608,18 @@ export interface Configuration {
   readonly extractionSettings: ExtractionSettings | null;
   /** The time at which this schema was created, or the model if it has no schema. */
   readonly updatedAt: string | null;
+}
+
+/** The differences between the configurations of two executions. */
+export interface ConfigurationChanges {
+  /** The parts that differ: any of `instructions`, `tables`, `columns` and `extractionSettings`. */
+  readonly parts: readonly string[];
+  /** The columns that only the candidate has. */
+  readonly added: readonly ColumnDifference[];
+  /** The columns that only the baseline has. */
+  readonly removed: readonly ColumnDifference[];
+  /** The columns that both have but that differ. */
+  readonly changed: readonly ColumnDifference[];
 }
 
 /** A version of a model's configuration. */
@@ -2325,6 +2462,65 @@ export interface FileText {
   readonly pages: readonly PageText[];
 }
 
+/** The request message for `GateExecution`. */
+export interface GateExecutionRequest {
+  /** The ID of the execution to check. */
+  readonly executionId: string;
+  /**
+   * The ID of the execution to compare with, which must be of the same model. It is required for rules about
+   * `compare.*`.
+   */
+  readonly baseline?: string | undefined;
+  /** The rules, from 1 to 100. */
+  readonly rules?: readonly GateRuleBody[] | undefined;
+}
+
+/** The response message for `GateExecution`. */
+export interface GateExecutionResponse {
+  /** Whether the execution is COMPLETED and meets all rules. */
+  readonly passed: boolean;
+  /** The rules with their outcomes, in the order of the request. */
+  readonly rules: readonly GateRuleResult[];
+  /**
+   * The status of the execution. One that is not COMPLETED does not pass.
+   *
+   * - `RUNNING`: The execution is running.
+   * - `COMPLETED`: All files are finished, and at least one was scored.
+   * - `FAILED`: The execution could not continue, or no file could be scored. The error says why.
+   * - `CANCELLED`: The execution was cancelled.
+   */
+  readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+}
+
+/** A rule about a metric of an execution. */
+export interface GateRuleBody {
+  /**
+   * The metric: a number of the execution's metrics, such as `aggregated.successRate`, `byColumn.total.f1`,
+   * `byTable.items.row.recall` or `latency.p95`; or with a baseline, one of the comparison, such as
+   * `compare.successRate.delta`, `compare.f1.ci95.low`, `compare.byColumn.total.successRate.pValue` or
+   * `compare.newlyFailingCount`. A column whose slug is not unique follows its table: `byColumn.items.amount.f1`.
+   */
+  readonly metric?: string | undefined;
+  /** How the value of the metric is compared with that of the rule: `>=`, `>`, `<=` or `<`. */
+  readonly operator?: string | undefined;
+  /** The value to compare with. */
+  readonly value?: number | null | undefined;
+}
+
+/** The outcome of a rule. */
+export interface GateRuleResult {
+  /** The metric. */
+  readonly metric: string;
+  /** How the value of the metric is compared with that of the rule. */
+  readonly operator: string;
+  /** The value of the rule. */
+  readonly value: number;
+  /** The value of the metric. Null if there is no data for it; the rule is then not met. */
+  readonly actual: number | null;
+  /** Whether the rule is met. */
+  readonly passed: boolean;
+}
+
 /** The request message for `GetAcceptedValues`. */
 export interface GetAcceptedValuesRequest {
   /** The ID of the file. */
@@ -2962,6 +3158,34 @@ export interface Me {
   readonly user: NamedReference | null;
   /** The organization that the token belongs to. */
   readonly organization: NamedReference | null;
+}
+
+/** The comparison of a metric. All figures are null if one of the executions has no data for it. */
+export interface MetricComparison {
+  /** The value of the baseline. */
+  readonly baseline: number | null;
+  /** The value of the candidate. */
+  readonly candidate: number | null;
+  /** The value of the candidate less that of the baseline. */
+  readonly delta: number | null;
+  /** The 95% confidence interval of the difference, from resampling files. */
+  readonly ci95: Interval | null;
+  /**
+   * The probability of at least so great a difference between two equal models. For columns, it is that of McNemar's
+   * exact test over files, with Holm's correction for the number of columns.
+   */
+  readonly pValue: number | null;
+  /**
+   * What the difference means.
+   *
+   * - `IMPROVED`: The candidate is better: the interval of the difference is above 0, and the p value is at most 0.05.
+   * - `REGRESSED`: The candidate is worse: the interval of the difference is below 0, and the p value is at most 0.05.
+   * - `EQUIVALENT`: The interval of the difference lies within the margin.
+   * - `INCONCLUSIVE`: The files do not decide.
+   */
+  readonly verdict: "IMPROVED" | "REGRESSED" | "EQUIVALENT" | "INCONCLUSIVE";
+  /** About how many files would decide the verdict. Null if it is decided, or if no number would. */
+  readonly filesNeeded: number | null;
 }
 
 /** The metrics of an execution. Rates are from 0 to 1. A metric without data is null. */

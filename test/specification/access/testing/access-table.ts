@@ -192,6 +192,8 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "BenchmarkService.GetMetrics": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.ListFileResults": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.GetFileResult": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.CompareExecutions": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GateExecution": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.WatchExecution": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.CreateExecution": { permission: "benchmarks:run", reach: "project" },
   "BenchmarkService.CancelExecution": { permission: "benchmarks:run", reach: "project" },

@@ -1,3 +1,4 @@
+import { createRandom } from "./random.ts";
 import type { Interval } from "./wilson.ts";
 
 /** The default number of replicates. */
@@ -88,7 +89,7 @@ export function computeRatioInterval(
 }
 
 /** Computes a quantile of sorted numbers with linear interpolation. */
-function computeQuantile(sorted: Float64Array, share: number): number {
+export function computeQuantile(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] as number;
   const above = sorted[Math.ceil(place)] as number;
@@ -104,24 +105,4 @@ function computeCumulativePoisson(): number[] {
     probability /= count + 1;
   }
   return cumulative;
-}
-
-/** Creates a generator of random 32-bit numbers: sfc32 by Chris Doty-Humphrey, with a state from FNV-1a hashes of a text and a seed. */
-function createRandom(text: string, seed: number): () => number {
-  let [a, b, c] = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b].map((basis) => {
-    let hash = basis ^ seed;
-    for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    return hash | 0;
-  }) as [number, number, number];
-  let counter = 1;
-  const next = (): number => {
-    const sum = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + sum;
-    return sum >>> 0;
-  };
-  for (let round = 0; round < 15; round += 1) next();
-  return next;
 }

@@ -10,7 +10,7 @@ export function toMetricsMessage(figures: Figures): Metrics {
 }
 
 /** Creates a message from the properties of a value with the same names. Properties that are null are unset. */
-function toMessage<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
+export function toMessage<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
   const source = value as Readonly<Record<string, unknown>>;
   const fields = schema.fields.flatMap((field): [string, unknown][] => {
     const given = source[field.localName] ?? undefined;

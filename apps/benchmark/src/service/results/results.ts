@@ -6,56 +6,29 @@ import { getCaller } from "@switchyard/access";
 import {
   CellOutcome,
   CellResultSchema,
-  ExecutionStatus,
   FileResultSchema,
   FileResultStatus,
   FileResultSummarySchema,
   ListFileResultsResponseSchema,
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import type { BenchmarkService, CellResult, Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { BenchmarkService, CellResult } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
-import { LRUCache } from "lru-cache";
 import type { Outcome } from "../../domain/cells/cell-counts.ts";
 import type { Scalar } from "../../domain/cells/cell-value.ts";
-import { createSummary } from "../../domain/summary/summary.ts";
 import type { CellScore } from "../../domain/tables/table-score.ts";
 import { toEntry } from "../../store/results.ts";
 import type { ResultRecord } from "../../store/results.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findExecution } from "../lookup.ts";
-import { toMetricsMessage } from "./metrics-message.ts";
-import { toPlan } from "../executions/plan.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
 
-/** The maximum number of ended executions whose metrics are cached. */
-const maxCachedMetrics = 20;
-
 /** Creates the RPCs that read metrics and results. */
-export function createResultRpcs({ executions, results, pageTokens }: Dependencies): Rpcs {
-  const cachedMetrics = new LRUCache<string, Metrics>({ max: maxCachedMetrics });
-
-  /** Computes the metrics of the finished files. It reads one result after the other, so that memory does not grow with their number. */
-  async function computeMetrics(executionId: string): Promise<Metrics> {
-    const plan = await executions.findPlan(executionId);
-    if (plan === null) throw notFound("execution", executionId, "executionId");
-    const summary = createSummary(toPlan(plan).configuration);
-    const entries = await executions.listFinished(executionId);
-    for await (const score of results.readScores(executionId, entries)) summary.add(score);
-    return toMetricsMessage(summary.metrics());
-  }
-
+export function createResultRpcs({ executions, results, metrics, pageTokens }: Dependencies): Rpcs {
   return {
     async getMetrics({ executionId }, context) {
-      const { status } = await findExecution(executions, getCaller(context), executionId);
-      if (status === ExecutionStatus.RUNNING) return computeMetrics(executionId);
-      // The metrics of an execution that has ended never change.
-      const cached = cachedMetrics.get(executionId);
-      if (cached !== undefined) return cached;
-      const metrics = await computeMetrics(executionId);
-      cachedMetrics.set(executionId, metrics);
-      return metrics;
+      return metrics(await findExecution(executions, getCaller(context), executionId));
     },
 
     async listFileResults(request, context) {

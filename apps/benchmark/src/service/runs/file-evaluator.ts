@@ -10,6 +10,7 @@ import type {
 import { getProblemFacts } from "@switchyard/rpc";
 import { toValueTables } from "../../domain/cells/cell-value.ts";
 import type { ValueTable } from "../../domain/cells/cell-value.ts";
+import { packOutcomes } from "../../domain/comparison/outcome-grid.ts";
 import { hasLabelledCell, scoreFile } from "../../domain/files/file-score.ts";
 import type { FileScore } from "../../domain/files/file-score.ts";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
@@ -94,6 +95,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
         finishedAt: new Date(now()),
       },
       score: await packScore(score),
+      grid: packOutcomes(plan.configuration, score.cells),
     };
   }
 

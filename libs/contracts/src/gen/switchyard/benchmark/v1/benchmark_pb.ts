@@ -10,7 +10,7 @@ import { file_google_api_annotations } from "../../../google/api/annotations_pb.
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_switchyard_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.ts";
-import type { Configuration } from "../../configuration/v1/configuration_pb.ts";
+import type { ColumnDifference, Configuration } from "../../configuration/v1/configuration_pb.ts";
 import { file_switchyard_configuration_v1_configuration } from "../../configuration/v1/configuration_pb.ts";
 import type { EngineVersion, ExtractionError } from "../../extraction/v1/extraction_pb.ts";
 import { file_switchyard_extraction_v1_extraction } from "../../extraction/v1/extraction_pb.ts";
@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/benchmark/v1/benchmark.proto.
  */
 export const file_switchyard_benchmark_v1_benchmark: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2JlbmNobWFyay92MS9iZW5jaG1hcmsucHJvdG8SF3N3aXRjaHlhcmQuYmVuY2htYXJrLnYxIisKFUxpc3RFeGVjdXRpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIl0KFkxpc3RFeGVjdXRpb25zUmVzcG9uc2USQwoKZXhlY3V0aW9ucxgBIAMoCzIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN1bW1hcnlSBGRhdGEilwIKEEV4ZWN1dGlvblN1bW1hcnkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMSEgoKZmlsZV9jb3VudBgFIAEoBRIeCghtb2RlbF9pZBgGIAEoCVIMZGVwbG95bWVudElkEiIKCm1vZGVsX25hbWUYByABKAlSDmRlcGxveW1lbnROYW1lEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYCSABKAkizgEKFkNyZWF0ZUV4ZWN1dGlvblJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRImCghtb2RlbF9pZBgCIAEoCUIGgskYAggBUgxkZXBsb3ltZW50SWQSFgoEbmFtZRgDIAEoCUIIgskYBAgBWAESHAoLZGVzY3JpcHRpb24YBCABKAlCB4LJGAMo0A8SGwoIZmlsZV9pZHMYBSADKAlCCYLJGAVIkE5gARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCKdAQoXQ3JlYXRlRXhlY3V0aW9uUmVzcG9uc2USFAoMZXhlY3V0aW9uX2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSEgoKZmlsZV9jb3VudBgDIAEoBRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMiKwoTR2V0RXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkisQUKCUV4ZWN1dGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN0YXR1cxISCgpmaWxlX2NvdW50GAUgASgFEh4KCG1vZGVsX2lkGAYgASgJUgxkZXBsb3ltZW50SWQSIgoKbW9kZWxfbmFtZRgHIAEoCVIOZGVwbG95bWVudE5hbWUSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgJIAEoCRISCgpwcm9qZWN0X2lkGAogASgJEhAKCGZpbGVfaWRzGAsgAygJEjwKCHByb2dyZXNzGAwgASgLMiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uUHJvZ3Jlc3MSQQoNY29uZmlndXJhdGlvbhgNIAEoCzIqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uEjcKBmVuZ2luZRgOIAEoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FbmdpbmVWZXJzaW9uEi4KCnN0YXJ0ZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoFZXJyb3IYESABKAsyJy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25FcnJvchIlCglzY2hlbWFfaWQYEiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCJAChFFeGVjdXRpb25Qcm9ncmVzcxINCgV0b3RhbBgBIAEoBRIMCgRkb25lGAIgASgFEg4KBmZhaWxlZBgDIAEoBSIvCg5FeGVjdXRpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiKQoRR2V0TWV0cmljc1JlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJImsKDU91dGNvbWVDb3VudHMSDwoHY29ycmVjdBgBIAEoBRIXCg9jb3JyZWN0bHlfZW1wdHkYAiABKAUSDQoFd3JvbmcYAyABKAUSEAoIaW52ZW50ZWQYBCABKAUSDwoHbWlzc2luZxgFIAEoBSIlCghJbnRlcnZhbBILCgNsb3cYASABKAESDAoEaGlnaBgCIAEoASJlCgVSYXRlcxIWCglwcmVjaXNpb24YASABKAFIAIgBARITCgZyZWNhbGwYAiABKAFIAYgBARIPCgJmMRgDIAEoAUgCiAEBQgwKCl9wcmVjaXNpb25CCQoHX3JlY2FsbEIFCgNfZjEi9wEKB01ldHJpY3MSPgoKYWdncmVnYXRlZBgBIAEoCzIqLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkFnZ3JlZ2F0ZWRNZXRyaWNzEjcKCGJ5X3RhYmxlGAIgAygLMiUuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuVGFibGVNZXRyaWNzEjkKCWJ5X2NvbHVtbhgDIAMoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNvbHVtbk1ldHJpY3MSOAoHbGF0ZW5jeRgEIAEoCzInLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxhdGVuY3lNZXRyaWNzIsoFChFBZ2dyZWdhdGVkTWV0cmljcxIZCgxzdWNjZXNzX3JhdGUYASABKAFIAIgBARIvCgRjaTk1GAIgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAMgASgBSAGIAQESEwoGcmVjYWxsGAQgASgBSAKIAQESDwoCZjEYBSABKAFIA4gBARIRCgRhbmxzGAYgASgBSASIAQESHAoPZXhhY3RfZmlsZV9yYXRlGAcgASgBSAWIAQESOgoPZXhhY3RfZmlsZV9jaTk1GAggASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSEwoLdG90YWxfZmlsZXMYCSABKAUSFAoMZmFpbGVkX2ZpbGVzGAogASgFEhIKCnRvdGFsX3Jvd3MYCyABKAUSEwoLdG90YWxfY2VsbHMYDCABKAUSOAoIb3V0Y29tZXMYDSABKAsyJi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5PdXRjb21lQ291bnRzEi4KBnN0cmljdBgOIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEiwKBHNvZnQYDyABKAsyHi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5SYXRlcxIyCgdmMV9jaTk1GBAgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFQoIbWFjcm9fZjEYESABKAFIBogBARIUCgxlbm91Z2hfZmlsZXMYEiABKAgSFgoObGVmdF9vdXRfZmlsZXMYEyABKAVCDwoNX3N1Y2Nlc3NfcmF0ZUIMCgpfcHJlY2lzaW9uQgkKB19yZWNhbGxCBQoDX2YxQgcKBV9hbmxzQhIKEF9leGFjdF9maWxlX3JhdGVCCwoJX21hY3JvX2YxIq4DCgxUYWJsZU1ldHJpY3MSEAoIdGFibGVfaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIZCgxzdWNjZXNzX3JhdGUYAyABKAFIAIgBARIvCgRjaTk1GAQgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAUgASgBSAGIAQESEwoGcmVjYWxsGAYgASgBSAKIAQESDwoCZjEYByABKAFIA4gBARI4CghvdXRjb21lcxgIIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSLgoGc3RyaWN0GAkgASgLMh4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuUmF0ZXMSLAoEc29mdBgKIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEisKA3JvdxgLIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzQg8KDV9zdWNjZXNzX3JhdGVCDAoKX3ByZWNpc2lvbkIJCgdfcmVjYWxsQgUKA19mMSLJAwoNQ29sdW1uTWV0cmljcxIRCgljb2x1bW5faWQYASABKAkSDQoFdGFibGUYAiABKAkSDAoEc2x1ZxgDIAEoCRIWCglzaGFyZWRfaWQYBCABKAlIAIgBARIZCgxzdWNjZXNzX3JhdGUYBSABKAFIAYgBARIvCgRjaTk1GAYgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAcgASgBSAKIAQESEwoGcmVjYWxsGAggASgBSAOIAQESDwoCZjEYCSABKAFIBIgBARI4CghvdXRjb21lcxgKIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSLgoGc3RyaWN0GAsgASgLMh4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuUmF0ZXMSLAoEc29mdBgMIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEg8KB3N1cHBvcnQYDSABKAVCDAoKX3NoYXJlZF9pZEIPCg1fc3VjY2Vzc19yYXRlQgwKCl9wcmVjaXNpb25CCQoHX3JlY2FsbEIFCgNfZjEiXgoOTGF0ZW5jeU1ldHJpY3MSEAoDcDUwGAEgASgBSACIAQESEAoDcDk1GAIgASgBSAGIAQESEAoDbWF4GAMgASgBSAKIAQFCBgoEX3A1MEIGCgRfcDk1QgYKBF9tYXgitwEKFkxpc3RGaWxlUmVzdWx0c1JlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJEjkKBnN0YXR1cxgCIAEoDjIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkZpbGVSZXN1bHRTdGF0dXMSLgoFbGltaXQYAyABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgEIAEoCUIICgZfbGltaXQijAEKF0xpc3RGaWxlUmVzdWx0c1Jlc3BvbnNlEj8KBWZpbGVzGAEgAygLMiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdFN1bW1hcnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiL/AgoRRmlsZVJlc3VsdFN1bW1hcnkSDwoHZmlsZV9pZBgBIAEoCRIQCghmaWxlbmFtZRgCIAEoCRI5CgZzdGF0dXMYAyABKA4yKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5GaWxlUmVzdWx0U3RhdHVzEjgKBWVycm9yGAQgASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchI4CghvdXRjb21lcxgFIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSGQoMc3VjY2Vzc19yYXRlGAYgASgBSACIAQESEQoEYW5scxgHIAEoAUgBiAEBEg0KBWV4YWN0GAggASgIEhcKCmV4dHJhY3RfbXMYCSABKAFIAogBARIZChFleGNsdWRlZF9maWxlX2lkcxgKIAMoCUIPCg1fc3VjY2Vzc19yYXRlQgcKBV9hbmxzQg0KC19leHRyYWN0X21zIj0KFEdldEZpbGVSZXN1bHRSZXF1ZXN0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJIqwDCgpGaWxlUmVzdWx0Eg8KB2ZpbGVfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSOQoGc3RhdHVzGAMgASgOMikuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdFN0YXR1cxI4CgVlcnJvchgEIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3ISOAoIb3V0Y29tZXMYBSABKAsyJi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5PdXRjb21lQ291bnRzEhkKDHN1Y2Nlc3NfcmF0ZRgGIAEoAUgAiAEBEhEKBGFubHMYByABKAFIAYgBARINCgVleGFjdBgIIAEoCBIXCgpleHRyYWN0X21zGAkgASgBSAKIAQESGQoRZXhjbHVkZWRfZmlsZV9pZHMYCiADKAkSMgoFY2VsbHMYCyADKAsyIy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DZWxsUmVzdWx0Qg8KDV9zdWNjZXNzX3JhdGVCBwoFX2FubHNCDQoLX2V4dHJhY3RfbXMijgIKCkNlbGxSZXN1bHQSDQoFdGFibGUYASABKAkSCwoDcm93GAIgASgFEg4KBmNvbHVtbhgDIAEoCRIRCgljb2x1bW5faWQYBCABKAkSFgoJc2hhcmVkX2lkGAUgASgJSACIAQESKAoIZXhwZWN0ZWQYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGYWN0dWFsGAcgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjUKB291dGNvbWUYCCABKA4yJC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DZWxsT3V0Y29tZRISCgpzaW1pbGFyaXR5GAkgASgBQgwKCl9zaGFyZWRfaWQiLgoWQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkiLgoWRGVsZXRlRXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkiGQoXRGVsZXRlRXhlY3V0aW9uUmVzcG9uc2UiLQoVV2F0Y2hFeGVjdXRpb25SZXF1ZXN0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCSLWAQoORXhlY3V0aW9uRXZlbnQSFAoMZXhlY3V0aW9uX2lkGAEgASgJEjgKBnN0YXR1cxgCIAEoDjIoLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN0YXR1cxI8Cghwcm9ncmVzcxgDIAEoCzIqLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblByb2dyZXNzEjYKBWVycm9yGAQgASgLMicuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uRXJyb3IqrgEKD0V4ZWN1dGlvblN0YXR1cxIgChxFWEVDVVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYRVhFQ1VUSU9OX1NUQVRVU19SVU5OSU5HEAESHgoaRVhFQ1VUSU9OX1NUQVRVU19DT01QTEVURUQQAhIbChdFWEVDVVRJT05fU1RBVFVTX0ZBSUxFRBADEh4KGkVYRUNVVElPTl9TVEFUVVNfQ0FOQ0VMTEVEEAQqlQEKEEZpbGVSZXN1bHRTdGF0dXMSIgoeRklMRV9SRVNVTFRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZRklMRV9SRVNVTFRfU1RBVFVTX1NDT1JFRBABEh0KGUZJTEVfUkVTVUxUX1NUQVRVU19GQUlMRUQQAhIfChtGSUxFX1JFU1VMVF9TVEFUVVNfTEVGVF9PVVQQAyq0AQoLQ2VsbE91dGNvbWUSHAoYQ0VMTF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGAoUQ0VMTF9PVVRDT01FX0NPUlJFQ1QQARIgChxDRUxMX09VVENPTUVfQ09SUkVDVExZX0VNUFRZEAISFgoSQ0VMTF9PVVRDT01FX1dST05HEAMSGQoVQ0VMTF9PVVRDT01FX0lOVkVOVEVEEAQSGAoUQ0VMTF9PVVRDT01FX01JU1NJTkcQBTK0DAoQQmVuY2htYXJrU2VydmljZRKqAQoOTGlzdEV4ZWN1dGlvbnMSLi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5MaXN0RXhlY3V0aW9uc1JlcXVlc3QaLy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5MaXN0RXhlY3V0aW9uc1Jlc3BvbnNlIjeQAgHgxxgHgtPkkwIqEigvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9iZW5jaG1hcmtzEtcBCg9DcmVhdGVFeGVjdXRpb24SLy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DcmVhdGVFeGVjdXRpb25SZXF1ZXN0GjAuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuQ3JlYXRlRXhlY3V0aW9uUmVzcG9uc2UiYeDHGAjoxxjJAYLIGCEvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH2C0+STAi06ASoiKC9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2JlbmNobWFya3MSkgEKDEdldEV4ZWN1dGlvbhIsLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkdldEV4ZWN1dGlvblJlcXVlc3QaIi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb24iMJACAeDHGAeC0+STAiMSIS9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfRKUAQoKR2V0TWV0cmljcxIqLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkdldE1ldHJpY3NSZXF1ZXN0GiAuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTWV0cmljcyI4kAIB4McYB4LT5JMCKxIpL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9L21ldHJpY3MSrAEKD0xpc3RGaWxlUmVzdWx0cxIvLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxpc3RGaWxlUmVzdWx0c1JlcXVlc3QaMC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5MaXN0RmlsZVJlc3VsdHNSZXNwb25zZSI2kAIB4McYB4LT5JMCKRInL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9L2ZpbGVzEqUBCg1HZXRGaWxlUmVzdWx0Ei0uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuR2V0RmlsZVJlc3VsdFJlcXVlc3QaIy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5GaWxlUmVzdWx0IkCQAgHgxxgHgtPkkwIzEjEvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0vZmlsZXMve2ZpbGVfaWR9EqIBCg9DYW5jZWxFeGVjdXRpb24SLy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GiIuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uIjqQAgLgxxgIgtPkkwItOgEqIigvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH06Y2FuY2VsEr0BCg9EZWxldGVFeGVjdXRpb24SLy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5EZWxldGVFeGVjdXRpb25SZXF1ZXN0GjAuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRGVsZXRlRXhlY3V0aW9uUmVzcG9uc2UiR+DHGAjoxxjMAZLIGBFFWEVDVVRJT05fUlVOTklOR4LT5JMCIyohL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9ErABCg5XYXRjaEV4ZWN1dGlvbhIuLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLldhdGNoRXhlY3V0aW9uUmVxdWVzdBonLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvbkV2ZW50IkOQAgHgxxgHssgYCHByb2dyZXNzgtPkkwIqEigvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0vZXZlbnRzMAFiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_configuration_v1_configuration, file_switchyard_extraction_v1_extraction]);
+  fileDesc("Cidzd2l0Y2h5YXJkL2JlbmNobWFyay92MS9iZW5jaG1hcmsucHJvdG8SF3N3aXRjaHlhcmQuYmVuY2htYXJrLnYxIisKFUxpc3RFeGVjdXRpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIl0KFkxpc3RFeGVjdXRpb25zUmVzcG9uc2USQwoKZXhlY3V0aW9ucxgBIAMoCzIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN1bW1hcnlSBGRhdGEilwIKEEV4ZWN1dGlvblN1bW1hcnkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMSEgoKZmlsZV9jb3VudBgFIAEoBRIeCghtb2RlbF9pZBgGIAEoCVIMZGVwbG95bWVudElkEiIKCm1vZGVsX25hbWUYByABKAlSDmRlcGxveW1lbnROYW1lEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYCSABKAkizgEKFkNyZWF0ZUV4ZWN1dGlvblJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRImCghtb2RlbF9pZBgCIAEoCUIGgskYAggBUgxkZXBsb3ltZW50SWQSFgoEbmFtZRgDIAEoCUIIgskYBAgBWAESHAoLZGVzY3JpcHRpb24YBCABKAlCB4LJGAMo0A8SGwoIZmlsZV9pZHMYBSADKAlCCYLJGAVIkE5gARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCKdAQoXQ3JlYXRlRXhlY3V0aW9uUmVzcG9uc2USFAoMZXhlY3V0aW9uX2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSEgoKZmlsZV9jb3VudBgDIAEoBRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMiKwoTR2V0RXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkisQUKCUV4ZWN1dGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN0YXR1cxISCgpmaWxlX2NvdW50GAUgASgFEh4KCG1vZGVsX2lkGAYgASgJUgxkZXBsb3ltZW50SWQSIgoKbW9kZWxfbmFtZRgHIAEoCVIOZGVwbG95bWVudE5hbWUSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgJIAEoCRISCgpwcm9qZWN0X2lkGAogASgJEhAKCGZpbGVfaWRzGAsgAygJEjwKCHByb2dyZXNzGAwgASgLMiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uUHJvZ3Jlc3MSQQoNY29uZmlndXJhdGlvbhgNIAEoCzIqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uEjcKBmVuZ2luZRgOIAEoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FbmdpbmVWZXJzaW9uEi4KCnN0YXJ0ZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoFZXJyb3IYESABKAsyJy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25FcnJvchIlCglzY2hlbWFfaWQYEiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCJAChFFeGVjdXRpb25Qcm9ncmVzcxINCgV0b3RhbBgBIAEoBRIMCgRkb25lGAIgASgFEg4KBmZhaWxlZBgDIAEoBSIvCg5FeGVjdXRpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiKQoRR2V0TWV0cmljc1JlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJImsKDU91dGNvbWVDb3VudHMSDwoHY29ycmVjdBgBIAEoBRIXCg9jb3JyZWN0bHlfZW1wdHkYAiABKAUSDQoFd3JvbmcYAyABKAUSEAoIaW52ZW50ZWQYBCABKAUSDwoHbWlzc2luZxgFIAEoBSIlCghJbnRlcnZhbBILCgNsb3cYASABKAESDAoEaGlnaBgCIAEoASJlCgVSYXRlcxIWCglwcmVjaXNpb24YASABKAFIAIgBARITCgZyZWNhbGwYAiABKAFIAYgBARIPCgJmMRgDIAEoAUgCiAEBQgwKCl9wcmVjaXNpb25CCQoHX3JlY2FsbEIFCgNfZjEi9wEKB01ldHJpY3MSPgoKYWdncmVnYXRlZBgBIAEoCzIqLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkFnZ3JlZ2F0ZWRNZXRyaWNzEjcKCGJ5X3RhYmxlGAIgAygLMiUuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuVGFibGVNZXRyaWNzEjkKCWJ5X2NvbHVtbhgDIAMoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNvbHVtbk1ldHJpY3MSOAoHbGF0ZW5jeRgEIAEoCzInLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxhdGVuY3lNZXRyaWNzIsoFChFBZ2dyZWdhdGVkTWV0cmljcxIZCgxzdWNjZXNzX3JhdGUYASABKAFIAIgBARIvCgRjaTk1GAIgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAMgASgBSAGIAQESEwoGcmVjYWxsGAQgASgBSAKIAQESDwoCZjEYBSABKAFIA4gBARIRCgRhbmxzGAYgASgBSASIAQESHAoPZXhhY3RfZmlsZV9yYXRlGAcgASgBSAWIAQESOgoPZXhhY3RfZmlsZV9jaTk1GAggASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSEwoLdG90YWxfZmlsZXMYCSABKAUSFAoMZmFpbGVkX2ZpbGVzGAogASgFEhIKCnRvdGFsX3Jvd3MYCyABKAUSEwoLdG90YWxfY2VsbHMYDCABKAUSOAoIb3V0Y29tZXMYDSABKAsyJi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5PdXRjb21lQ291bnRzEi4KBnN0cmljdBgOIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEiwKBHNvZnQYDyABKAsyHi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5SYXRlcxIyCgdmMV9jaTk1GBAgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFQoIbWFjcm9fZjEYESABKAFIBogBARIUCgxlbm91Z2hfZmlsZXMYEiABKAgSFgoObGVmdF9vdXRfZmlsZXMYEyABKAVCDwoNX3N1Y2Nlc3NfcmF0ZUIMCgpfcHJlY2lzaW9uQgkKB19yZWNhbGxCBQoDX2YxQgcKBV9hbmxzQhIKEF9leGFjdF9maWxlX3JhdGVCCwoJX21hY3JvX2YxIq4DCgxUYWJsZU1ldHJpY3MSEAoIdGFibGVfaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIZCgxzdWNjZXNzX3JhdGUYAyABKAFIAIgBARIvCgRjaTk1GAQgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAUgASgBSAGIAQESEwoGcmVjYWxsGAYgASgBSAKIAQESDwoCZjEYByABKAFIA4gBARI4CghvdXRjb21lcxgIIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSLgoGc3RyaWN0GAkgASgLMh4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuUmF0ZXMSLAoEc29mdBgKIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEisKA3JvdxgLIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzQg8KDV9zdWNjZXNzX3JhdGVCDAoKX3ByZWNpc2lvbkIJCgdfcmVjYWxsQgUKA19mMSLJAwoNQ29sdW1uTWV0cmljcxIRCgljb2x1bW5faWQYASABKAkSDQoFdGFibGUYAiABKAkSDAoEc2x1ZxgDIAEoCRIWCglzaGFyZWRfaWQYBCABKAlIAIgBARIZCgxzdWNjZXNzX3JhdGUYBSABKAFIAYgBARIvCgRjaTk1GAYgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAcgASgBSAKIAQESEwoGcmVjYWxsGAggASgBSAOIAQESDwoCZjEYCSABKAFIBIgBARI4CghvdXRjb21lcxgKIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSLgoGc3RyaWN0GAsgASgLMh4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuUmF0ZXMSLAoEc29mdBgMIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEg8KB3N1cHBvcnQYDSABKAVCDAoKX3NoYXJlZF9pZEIPCg1fc3VjY2Vzc19yYXRlQgwKCl9wcmVjaXNpb25CCQoHX3JlY2FsbEIFCgNfZjEiXgoOTGF0ZW5jeU1ldHJpY3MSEAoDcDUwGAEgASgBSACIAQESEAoDcDk1GAIgASgBSAGIAQESEAoDbWF4GAMgASgBSAKIAQFCBgoEX3A1MEIGCgRfcDk1QgYKBF9tYXgitwEKFkxpc3RGaWxlUmVzdWx0c1JlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJEjkKBnN0YXR1cxgCIAEoDjIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkZpbGVSZXN1bHRTdGF0dXMSLgoFbGltaXQYAyABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgEIAEoCUIICgZfbGltaXQijAEKF0xpc3RGaWxlUmVzdWx0c1Jlc3BvbnNlEj8KBWZpbGVzGAEgAygLMiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdFN1bW1hcnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiL/AgoRRmlsZVJlc3VsdFN1bW1hcnkSDwoHZmlsZV9pZBgBIAEoCRIQCghmaWxlbmFtZRgCIAEoCRI5CgZzdGF0dXMYAyABKA4yKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5GaWxlUmVzdWx0U3RhdHVzEjgKBWVycm9yGAQgASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchI4CghvdXRjb21lcxgFIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSGQoMc3VjY2Vzc19yYXRlGAYgASgBSACIAQESEQoEYW5scxgHIAEoAUgBiAEBEg0KBWV4YWN0GAggASgIEhcKCmV4dHJhY3RfbXMYCSABKAFIAogBARIZChFleGNsdWRlZF9maWxlX2lkcxgKIAMoCUIPCg1fc3VjY2Vzc19yYXRlQgcKBV9hbmxzQg0KC19leHRyYWN0X21zIj0KFEdldEZpbGVSZXN1bHRSZXF1ZXN0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJIqwDCgpGaWxlUmVzdWx0Eg8KB2ZpbGVfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSOQoGc3RhdHVzGAMgASgOMikuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdFN0YXR1cxI4CgVlcnJvchgEIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3ISOAoIb3V0Y29tZXMYBSABKAsyJi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5PdXRjb21lQ291bnRzEhkKDHN1Y2Nlc3NfcmF0ZRgGIAEoAUgAiAEBEhEKBGFubHMYByABKAFIAYgBARINCgVleGFjdBgIIAEoCBIXCgpleHRyYWN0X21zGAkgASgBSAKIAQESGQoRZXhjbHVkZWRfZmlsZV9pZHMYCiADKAkSMgoFY2VsbHMYCyADKAsyIy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DZWxsUmVzdWx0Qg8KDV9zdWNjZXNzX3JhdGVCBwoFX2FubHNCDQoLX2V4dHJhY3RfbXMijgIKCkNlbGxSZXN1bHQSDQoFdGFibGUYASABKAkSCwoDcm93GAIgASgFEg4KBmNvbHVtbhgDIAEoCRIRCgljb2x1bW5faWQYBCABKAkSFgoJc2hhcmVkX2lkGAUgASgJSACIAQESKAoIZXhwZWN0ZWQYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGYWN0dWFsGAcgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjUKB291dGNvbWUYCCABKA4yJC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DZWxsT3V0Y29tZRISCgpzaW1pbGFyaXR5GAkgASgBQgwKCl9zaGFyZWRfaWQiiAEKGENvbXBhcmVFeGVjdXRpb25zUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkSGAoIYmFzZWxpbmUYAiABKAlCBoLJGAIIARIxCgZtYXJnaW4YAyABKAFCHILJGBgRAAAAAAAAAAAZAAAAAAAA8D9SBDAuMDFIAIgBAUIJCgdfbWFyZ2luItMECgpDb21wYXJpc29uEhAKCGJhc2VsaW5lGAEgASgJEhEKCWNhbmRpZGF0ZRgCIAEoCRIWCg5maWxlc19jb21wYXJlZBgDIAEoBRIZCgxmaWxlc19uZWVkZWQYBCABKAVIAIgBARIUCgxlbm91Z2hfZmlsZXMYBSABKAgSPAoKYWdncmVnYXRlZBgGIAEoCzIoLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNvbXBhcmVkTWV0cmljcxI8CglieV9jb2x1bW4YByADKAsyKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5Db2x1bW5Db21wYXJpc29uEjwKDW5ld2x5X2ZhaWxpbmcYCCADKAsyJS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5Db21wYXJlZENlbGwSPAoNbmV3bHlfcGFzc2luZxgJIAMoCzIlLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNvbXBhcmVkQ2VsbBIbChNuZXdseV9mYWlsaW5nX2NvdW50GAogASgFEhsKE25ld2x5X3Bhc3NpbmdfY291bnQYCyABKAUSEwoLc3RpbGxfd3JvbmcYDCABKAUSRAoNY29uZmlndXJhdGlvbhgNIAEoCzItLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNvbmZpZ3VyYXRpb25DaGFuZ2VzEjkKB2VuZ2luZXMYDiABKAsyKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5Db21wYXJlZEVuZ2luZXNCDwoNX2ZpbGVzX25lZWRlZCL/AgoPQ29tcGFyZWRNZXRyaWNzEj8KDHN1Y2Nlc3NfcmF0ZRgBIAEoCzIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk1ldHJpY0NvbXBhcmlzb24SPAoJcHJlY2lzaW9uGAIgASgLMikuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTWV0cmljQ29tcGFyaXNvbhI5CgZyZWNhbGwYAyABKAsyKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5NZXRyaWNDb21wYXJpc29uEjUKAmYxGAQgASgLMikuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTWV0cmljQ29tcGFyaXNvbhI3CgRhbmxzGAUgASgLMikuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTWV0cmljQ29tcGFyaXNvbhJCCg9leGFjdF9maWxlX3JhdGUYBiABKAsyKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5NZXRyaWNDb21wYXJpc29uIqwCChBNZXRyaWNDb21wYXJpc29uEhUKCGJhc2VsaW5lGAEgASgBSACIAQESFgoJY2FuZGlkYXRlGAIgASgBSAGIAQESEgoFZGVsdGEYAyABKAFIAogBARIvCgRjaTk1GAQgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFAoHcF92YWx1ZRgFIAEoAUgDiAEBEjEKB3ZlcmRpY3QYBiABKA4yIC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5WZXJkaWN0EhkKDGZpbGVzX25lZWRlZBgHIAEoBUgEiAEBQgsKCV9iYXNlbGluZUIMCgpfY2FuZGlkYXRlQggKBl9kZWx0YUIKCghfcF92YWx1ZUIPCg1fZmlsZXNfbmVlZGVkIuABChBDb2x1bW5Db21wYXJpc29uEhEKCWNvbHVtbl9pZBgBIAEoCRINCgV0YWJsZRgCIAEoCRIMCgRzbHVnGAMgASgJEhYKCXNoYXJlZF9pZBgEIAEoCUgAiAEBEj8KDHN1Y2Nlc3NfcmF0ZRgFIAEoCzIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk1ldHJpY0NvbXBhcmlzb24SNQoCZjEYBiABKAsyKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5NZXRyaWNDb21wYXJpc29uQgwKCl9zaGFyZWRfaWQiSwoMQ29tcGFyZWRDZWxsEg8KB2ZpbGVfaWQYASABKAkSDQoFdGFibGUYAiABKAkSCwoDcm93GAMgASgFEg4KBmNvbHVtbhgEIAEoCSLjAQoUQ29uZmlndXJhdGlvbkNoYW5nZXMSDQoFcGFydHMYASADKAkSPAoFYWRkZWQYAiADKAsyLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uRGlmZmVyZW5jZRI+CgdyZW1vdmVkGAMgAygLMi0uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtbkRpZmZlcmVuY2USPgoHY2hhbmdlZBgEIAMoCzItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW5EaWZmZXJlbmNlIogBCg9Db21wYXJlZEVuZ2luZXMSOQoIYmFzZWxpbmUYASABKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRW5naW5lVmVyc2lvbhI6CgljYW5kaWRhdGUYAiABKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRW5naW5lVmVyc2lvbiJ6ChRHYXRlRXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkSEAoIYmFzZWxpbmUYAiABKAkSOgoFcnVsZXMYAyADKAsyIS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5HYXRlUnVsZUIIgskYBAgBSGQicwoIR2F0ZVJ1bGUSGQoGbWV0cmljGAEgASgJQgmCyRgFCAEorAISJgoIb3BlcmF0b3IYAiABKAlCFILJGBAIAToCPj06AT46Ajw9OgE8EhoKBXZhbHVlGAMgASgBQgaCyRgCCAFIAIgBAUIICgZfdmFsdWUimQEKFUdhdGVFeGVjdXRpb25SZXNwb25zZRIOCgZwYXNzZWQYASABKAgSNgoFcnVsZXMYAiADKAsyJy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5HYXRlUnVsZVJlc3VsdBI4CgZzdGF0dXMYAyABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMicQoOR2F0ZVJ1bGVSZXN1bHQSDgoGbWV0cmljGAEgASgJEhAKCG9wZXJhdG9yGAIgASgJEg0KBXZhbHVlGAMgASgBEhMKBmFjdHVhbBgEIAEoAUgAiAEBEg4KBnBhc3NlZBgFIAEoCEIJCgdfYWN0dWFsIi4KFkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJIi4KFkRlbGV0ZUV4ZWN1dGlvblJlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJIhkKF0RlbGV0ZUV4ZWN1dGlvblJlc3BvbnNlIi0KFVdhdGNoRXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAki1gEKDkV4ZWN1dGlvbkV2ZW50EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI4CgZzdGF0dXMYAiABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMSPAoIcHJvZ3Jlc3MYAyABKAsyKi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25Qcm9ncmVzcxI2CgVlcnJvchgEIAEoCzInLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvbkVycm9yKq4BCg9FeGVjdXRpb25TdGF0dXMSIAocRVhFQ1VUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGEVYRUNVVElPTl9TVEFUVVNfUlVOTklORxABEh4KGkVYRUNVVElPTl9TVEFUVVNfQ09NUExFVEVEEAISGwoXRVhFQ1VUSU9OX1NUQVRVU19GQUlMRUQQAxIeChpFWEVDVVRJT05fU1RBVFVTX0NBTkNFTExFRBAEKpUBChBGaWxlUmVzdWx0U3RhdHVzEiIKHkZJTEVfUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUZJTEVfUkVTVUxUX1NUQVRVU19TQ09SRUQQARIdChlGSUxFX1JFU1VMVF9TVEFUVVNfRkFJTEVEEAISHwobRklMRV9SRVNVTFRfU1RBVFVTX0xFRlRfT1VUEAMqtAEKC0NlbGxPdXRjb21lEhwKGENFTExfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhgKFENFTExfT1VUQ09NRV9DT1JSRUNUEAESIAocQ0VMTF9PVVRDT01FX0NPUlJFQ1RMWV9FTVBUWRACEhYKEkNFTExfT1VUQ09NRV9XUk9ORxADEhkKFUNFTExfT1VUQ09NRV9JTlZFTlRFRBAEEhgKFENFTExfT1VUQ09NRV9NSVNTSU5HEAUqgQEKB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhQKEFZFUkRJQ1RfSU1QUk9WRUQQARIVChFWRVJESUNUX1JFR1JFU1NFRBACEhYKElZFUkRJQ1RfRVFVSVZBTEVOVBADEhgKFFZFUkRJQ1RfSU5DT05DTFVTSVZFEAQyrw8KEEJlbmNobWFya1NlcnZpY2USqgEKDkxpc3RFeGVjdXRpb25zEi4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTGlzdEV4ZWN1dGlvbnNSZXF1ZXN0Gi8uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTGlzdEV4ZWN1dGlvbnNSZXNwb25zZSI3kAIB4McYB4LT5JMCKhIoL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYmVuY2htYXJrcxLXAQoPQ3JlYXRlRXhlY3V0aW9uEi8uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuQ3JlYXRlRXhlY3V0aW9uUmVxdWVzdBowLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNyZWF0ZUV4ZWN1dGlvblJlc3BvbnNlImHgxxgI6McYyQGCyBghL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9gtPkkwItOgEqIigvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9iZW5jaG1hcmtzEpIBCgxHZXRFeGVjdXRpb24SLC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5HZXRFeGVjdXRpb25SZXF1ZXN0GiIuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uIjCQAgHgxxgHgtPkkwIjEiEvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0SlAEKCkdldE1ldHJpY3MSKi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5HZXRNZXRyaWNzUmVxdWVzdBogLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk1ldHJpY3MiOJACAeDHGAeC0+STAisSKS9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfS9tZXRyaWNzEqwBCg9MaXN0RmlsZVJlc3VsdHMSLy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5MaXN0RmlsZVJlc3VsdHNSZXF1ZXN0GjAuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTGlzdEZpbGVSZXN1bHRzUmVzcG9uc2UiNpACAeDHGAeC0+STAikSJy9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfS9maWxlcxKlAQoNR2V0RmlsZVJlc3VsdBItLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkdldEZpbGVSZXN1bHRSZXF1ZXN0GiMuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdCJAkAIB4McYB4LT5JMCMxIxL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9L2ZpbGVzL3tmaWxlX2lkfRK5AQoRQ29tcGFyZUV4ZWN1dGlvbnMSMS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5Db21wYXJlRXhlY3V0aW9uc1JlcXVlc3QaIy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5Db21wYXJpc29uIkyQAgHgxxgHksgYEFJVTl9OT1RfRklOSVNIRUSC0+STAisSKS9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfS9jb21wYXJlErwBCg1HYXRlRXhlY3V0aW9uEi0uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuR2F0ZUV4ZWN1dGlvblJlcXVlc3QaLi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5HYXRlRXhlY3V0aW9uUmVzcG9uc2UiTJACAeDHGAeSyBgQUlVOX05PVF9GSU5JU0hFRILT5JMCKzoBKiImL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9OmdhdGUSogEKD0NhbmNlbEV4ZWN1dGlvbhIvLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaIi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb24iOpACAuDHGAiC0+STAi06ASoiKC9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfTpjYW5jZWwSvQEKD0RlbGV0ZUV4ZWN1dGlvbhIvLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkRlbGV0ZUV4ZWN1dGlvblJlcXVlc3QaMC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5EZWxldGVFeGVjdXRpb25SZXNwb25zZSJH4McYCOjHGMwBksgYEUVYRUNVVElPTl9SVU5OSU5HgtPkkwIjKiEvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0SsAEKDldhdGNoRXhlY3V0aW9uEi4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuV2F0Y2hFeGVjdXRpb25SZXF1ZXN0Gicuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uRXZlbnQiQ5ACAeDHGAeyyBgIcHJvZ3Jlc3OC0+STAioSKC9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfS9ldmVudHMwAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_configuration_v1_configuration, file_switchyard_extraction_v1_extraction]);
 
 /**
  * The request message for `ListExecutions`.
@@ -1373,6 +1373,600 @@ export const CellResultSchema: GenMessage<CellResult> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 23);
 
 /**
+ * The request message for `CompareExecutions`.
+ *
+ * @generated from message switchyard.benchmark.v1.CompareExecutionsRequest
+ */
+export type CompareExecutionsRequest = Message<"switchyard.benchmark.v1.CompareExecutionsRequest"> & {
+  /**
+   * The ID of the execution that is compared: the candidate.
+   *
+   * @generated from field: string execution_id = 1;
+   */
+  executionId: string;
+
+  /**
+   * The ID of the execution to compare with, which must be of the same model.
+   *
+   * @generated from field: string baseline = 2;
+   */
+  baseline: string;
+
+  /**
+   * The greatest difference that does not matter, as a share. The default is 0.01, one point.
+   *
+   * @generated from field: optional double margin = 3;
+   */
+  margin?: number | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.CompareExecutionsRequest.
+ * Use `create(CompareExecutionsRequestSchema)` to create a new message.
+ */
+export const CompareExecutionsRequestSchema: GenMessage<CompareExecutionsRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 24);
+
+/**
+ * The comparison of two executions, over the files and columns that both share.
+ *
+ * @generated from message switchyard.benchmark.v1.Comparison
+ */
+export type Comparison = Message<"switchyard.benchmark.v1.Comparison"> & {
+  /**
+   * The ID of the execution that is compared with.
+   *
+   * @generated from field: string baseline = 1;
+   */
+  baseline: string;
+
+  /**
+   * The ID of the execution that is compared.
+   *
+   * @generated from field: string candidate = 2;
+   */
+  candidate: string;
+
+  /**
+   * The number of files that both executions scored with the same accepted values.
+   *
+   * @generated from field: int32 files_compared = 3;
+   */
+  filesCompared: number;
+
+  /**
+   * About how many files would decide the verdict about the success rate. Null if it is decided, or if no number would.
+   *
+   * @generated from field: optional int32 files_needed = 4;
+   */
+  filesNeeded?: number | undefined;
+
+  /**
+   * Whether there are at least 30 files. Fewer are too few for most comparisons.
+   *
+   * @generated from field: bool enough_files = 5;
+   */
+  enoughFiles: boolean;
+
+  /**
+   * The comparison of the metrics over all cells.
+   *
+   * @generated from field: switchyard.benchmark.v1.ComparedMetrics aggregated = 6;
+   */
+  aggregated?: ComparedMetrics | undefined;
+
+  /**
+   * The comparison of each column that both executions score, in the order of the candidate's configuration.
+   *
+   * @generated from field: repeated switchyard.benchmark.v1.ColumnComparison by_column = 7;
+   */
+  byColumn: ColumnComparison[];
+
+  /**
+   * The cells that fail in the candidate but not in the baseline, in the order of files: the first 1,000. A cell fails if
+   * its value is wrong, invented or missing.
+   *
+   * @generated from field: repeated switchyard.benchmark.v1.ComparedCell newly_failing = 8;
+   */
+  newlyFailing: ComparedCell[];
+
+  /**
+   * The cells that fail in the baseline but not in the candidate: the first 1,000.
+   *
+   * @generated from field: repeated switchyard.benchmark.v1.ComparedCell newly_passing = 9;
+   */
+  newlyPassing: ComparedCell[];
+
+  /**
+   * The number of cells that fail in the candidate but not in the baseline.
+   *
+   * @generated from field: int32 newly_failing_count = 10;
+   */
+  newlyFailingCount: number;
+
+  /**
+   * The number of cells that fail in the baseline but not in the candidate.
+   *
+   * @generated from field: int32 newly_passing_count = 11;
+   */
+  newlyPassingCount: number;
+
+  /**
+   * The number of cells that fail in both.
+   *
+   * @generated from field: int32 still_wrong = 12;
+   */
+  stillWrong: number;
+
+  /**
+   * How the configuration of the candidate differs from that of the baseline.
+   *
+   * @generated from field: switchyard.benchmark.v1.ConfigurationChanges configuration = 13;
+   */
+  configuration?: ConfigurationChanges | undefined;
+
+  /**
+   * The engines of both executions.
+   *
+   * @generated from field: switchyard.benchmark.v1.ComparedEngines engines = 14;
+   */
+  engines?: ComparedEngines | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.Comparison.
+ * Use `create(ComparisonSchema)` to create a new message.
+ */
+export const ComparisonSchema: GenMessage<Comparison> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 25);
+
+/**
+ * The comparison of metrics.
+ *
+ * @generated from message switchyard.benchmark.v1.ComparedMetrics
+ */
+export type ComparedMetrics = Message<"switchyard.benchmark.v1.ComparedMetrics"> & {
+  /**
+   * The share of cells that are correct or correctly empty.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison success_rate = 1;
+   */
+  successRate?: MetricComparison | undefined;
+
+  /**
+   * The share of extracted values that are correct.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison precision = 2;
+   */
+  precision?: MetricComparison | undefined;
+
+  /**
+   * The share of accepted values that were extracted correctly.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison recall = 3;
+   */
+  recall?: MetricComparison | undefined;
+
+  /**
+   * The F1 score: the harmonic mean of precision and recall.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison f1 = 4;
+   */
+  f1?: MetricComparison | undefined;
+
+  /**
+   * The mean ANLS* score of the files. Its figures are null if the executions score different columns.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison anls = 5;
+   */
+  anls?: MetricComparison | undefined;
+
+  /**
+   * The share of files in which every cell is correct or correctly empty.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison exact_file_rate = 6;
+   */
+  exactFileRate?: MetricComparison | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.ComparedMetrics.
+ * Use `create(ComparedMetricsSchema)` to create a new message.
+ */
+export const ComparedMetricsSchema: GenMessage<ComparedMetrics> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 26);
+
+/**
+ * The comparison of a metric. All figures are null if one of the executions has no data for it.
+ *
+ * @generated from message switchyard.benchmark.v1.MetricComparison
+ */
+export type MetricComparison = Message<"switchyard.benchmark.v1.MetricComparison"> & {
+  /**
+   * The value of the baseline.
+   *
+   * @generated from field: optional double baseline = 1;
+   */
+  baseline?: number | undefined;
+
+  /**
+   * The value of the candidate.
+   *
+   * @generated from field: optional double candidate = 2;
+   */
+  candidate?: number | undefined;
+
+  /**
+   * The value of the candidate less that of the baseline.
+   *
+   * @generated from field: optional double delta = 3;
+   */
+  delta?: number | undefined;
+
+  /**
+   * The 95% confidence interval of the difference, from resampling files.
+   *
+   * @generated from field: switchyard.benchmark.v1.Interval ci95 = 4;
+   */
+  ci95?: Interval | undefined;
+
+  /**
+   * The probability of at least so great a difference between two equal models. For columns, it is that of McNemar's exact
+   * test over files, with Holm's correction for the number of columns.
+   *
+   * @generated from field: optional double p_value = 5;
+   */
+  pValue?: number | undefined;
+
+  /**
+   * What the difference means.
+   *
+   * @generated from field: switchyard.benchmark.v1.Verdict verdict = 6;
+   */
+  verdict: Verdict;
+
+  /**
+   * About how many files would decide the verdict. Null if it is decided, or if no number would.
+   *
+   * @generated from field: optional int32 files_needed = 7;
+   */
+  filesNeeded?: number | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.MetricComparison.
+ * Use `create(MetricComparisonSchema)` to create a new message.
+ */
+export const MetricComparisonSchema: GenMessage<MetricComparison> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 27);
+
+/**
+ * The comparison of a column.
+ *
+ * @generated from message switchyard.benchmark.v1.ColumnComparison
+ */
+export type ColumnComparison = Message<"switchyard.benchmark.v1.ColumnComparison"> & {
+  /**
+   * The ID of the column in the candidate.
+   *
+   * @generated from field: string column_id = 1;
+   */
+  columnId: string;
+
+  /**
+   * The slug of the table that the column belongs to.
+   *
+   * @generated from field: string table = 2;
+   */
+  table: string;
+
+  /**
+   * The slug of the column.
+   *
+   * @generated from field: string slug = 3;
+   */
+  slug: string;
+
+  /**
+   * The shared ID of the column. Null if the column has none.
+   *
+   * @generated from field: optional string shared_id = 4;
+   */
+  sharedId?: string | undefined;
+
+  /**
+   * The share of cells that are correct or correctly empty.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison success_rate = 5;
+   */
+  successRate?: MetricComparison | undefined;
+
+  /**
+   * The F1 score: the harmonic mean of precision and recall.
+   *
+   * @generated from field: switchyard.benchmark.v1.MetricComparison f1 = 6;
+   */
+  f1?: MetricComparison | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.ColumnComparison.
+ * Use `create(ColumnComparisonSchema)` to create a new message.
+ */
+export const ColumnComparisonSchema: GenMessage<ColumnComparison> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 28);
+
+/**
+ * A cell of a file.
+ *
+ * @generated from message switchyard.benchmark.v1.ComparedCell
+ */
+export type ComparedCell = Message<"switchyard.benchmark.v1.ComparedCell"> & {
+  /**
+   * The ID of the file.
+   *
+   * @generated from field: string file_id = 1;
+   */
+  fileId: string;
+
+  /**
+   * The slug of the table.
+   *
+   * @generated from field: string table = 2;
+   */
+  table: string;
+
+  /**
+   * The number of the row, as in the results of files.
+   *
+   * @generated from field: int32 row = 3;
+   */
+  row: number;
+
+  /**
+   * The slug of the column.
+   *
+   * @generated from field: string column = 4;
+   */
+  column: string;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.ComparedCell.
+ * Use `create(ComparedCellSchema)` to create a new message.
+ */
+export const ComparedCellSchema: GenMessage<ComparedCell> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 29);
+
+/**
+ * The differences between the configurations of two executions.
+ *
+ * @generated from message switchyard.benchmark.v1.ConfigurationChanges
+ */
+export type ConfigurationChanges = Message<"switchyard.benchmark.v1.ConfigurationChanges"> & {
+  /**
+   * The parts that differ: any of `instructions`, `tables`, `columns` and `extractionSettings`.
+   *
+   * @generated from field: repeated string parts = 1;
+   */
+  parts: string[];
+
+  /**
+   * The columns that only the candidate has.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ColumnDifference added = 2;
+   */
+  added: ColumnDifference[];
+
+  /**
+   * The columns that only the baseline has.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ColumnDifference removed = 3;
+   */
+  removed: ColumnDifference[];
+
+  /**
+   * The columns that both have but that differ.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ColumnDifference changed = 4;
+   */
+  changed: ColumnDifference[];
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.ConfigurationChanges.
+ * Use `create(ConfigurationChangesSchema)` to create a new message.
+ */
+export const ConfigurationChangesSchema: GenMessage<ConfigurationChanges> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 30);
+
+/**
+ * The engines of two executions.
+ *
+ * @generated from message switchyard.benchmark.v1.ComparedEngines
+ */
+export type ComparedEngines = Message<"switchyard.benchmark.v1.ComparedEngines"> & {
+  /**
+   * The engine of the baseline.
+   *
+   * @generated from field: switchyard.extraction.v1.EngineVersion baseline = 1;
+   */
+  baseline?: EngineVersion | undefined;
+
+  /**
+   * The engine of the candidate.
+   *
+   * @generated from field: switchyard.extraction.v1.EngineVersion candidate = 2;
+   */
+  candidate?: EngineVersion | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.ComparedEngines.
+ * Use `create(ComparedEnginesSchema)` to create a new message.
+ */
+export const ComparedEnginesSchema: GenMessage<ComparedEngines> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 31);
+
+/**
+ * The request message for `GateExecution`.
+ *
+ * @generated from message switchyard.benchmark.v1.GateExecutionRequest
+ */
+export type GateExecutionRequest = Message<"switchyard.benchmark.v1.GateExecutionRequest"> & {
+  /**
+   * The ID of the execution to check.
+   *
+   * @generated from field: string execution_id = 1;
+   */
+  executionId: string;
+
+  /**
+   * The ID of the execution to compare with, which must be of the same model. It is required for rules about
+   * `compare.*`.
+   *
+   * @generated from field: string baseline = 2;
+   */
+  baseline: string;
+
+  /**
+   * The rules, from 1 to 100.
+   *
+   * @generated from field: repeated switchyard.benchmark.v1.GateRule rules = 3;
+   */
+  rules: GateRule[];
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.GateExecutionRequest.
+ * Use `create(GateExecutionRequestSchema)` to create a new message.
+ */
+export const GateExecutionRequestSchema: GenMessage<GateExecutionRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 32);
+
+/**
+ * A rule about a metric of an execution.
+ *
+ * @generated from message switchyard.benchmark.v1.GateRule
+ */
+export type GateRule = Message<"switchyard.benchmark.v1.GateRule"> & {
+  /**
+   * The metric: a number of the execution's metrics, such as `aggregated.successRate`, `byColumn.total.f1`,
+   * `byTable.items.row.recall` or `latency.p95`; or with a baseline, one of the comparison, such as
+   * `compare.successRate.delta`, `compare.f1.ci95.low`, `compare.byColumn.total.successRate.pValue` or
+   * `compare.newlyFailingCount`. A column whose slug is not unique follows its table: `byColumn.items.amount.f1`.
+   *
+   * @generated from field: string metric = 1;
+   */
+  metric: string;
+
+  /**
+   * How the value of the metric is compared with that of the rule: `>=`, `>`, `<=` or `<`.
+   *
+   * @generated from field: string operator = 2;
+   */
+  operator: string;
+
+  /**
+   * The value to compare with.
+   *
+   * @generated from field: optional double value = 3;
+   */
+  value?: number | undefined;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.GateRule.
+ * Use `create(GateRuleSchema)` to create a new message.
+ */
+export const GateRuleSchema: GenMessage<GateRule> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 33);
+
+/**
+ * The response message for `GateExecution`.
+ *
+ * @generated from message switchyard.benchmark.v1.GateExecutionResponse
+ */
+export type GateExecutionResponse = Message<"switchyard.benchmark.v1.GateExecutionResponse"> & {
+  /**
+   * Whether the execution is COMPLETED and meets all rules.
+   *
+   * @generated from field: bool passed = 1;
+   */
+  passed: boolean;
+
+  /**
+   * The rules with their outcomes, in the order of the request.
+   *
+   * @generated from field: repeated switchyard.benchmark.v1.GateRuleResult rules = 2;
+   */
+  rules: GateRuleResult[];
+
+  /**
+   * The status of the execution. One that is not COMPLETED does not pass.
+   *
+   * @generated from field: switchyard.benchmark.v1.ExecutionStatus status = 3;
+   */
+  status: ExecutionStatus;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.GateExecutionResponse.
+ * Use `create(GateExecutionResponseSchema)` to create a new message.
+ */
+export const GateExecutionResponseSchema: GenMessage<GateExecutionResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 34);
+
+/**
+ * The outcome of a rule.
+ *
+ * @generated from message switchyard.benchmark.v1.GateRuleResult
+ */
+export type GateRuleResult = Message<"switchyard.benchmark.v1.GateRuleResult"> & {
+  /**
+   * The metric.
+   *
+   * @generated from field: string metric = 1;
+   */
+  metric: string;
+
+  /**
+   * How the value of the metric is compared with that of the rule.
+   *
+   * @generated from field: string operator = 2;
+   */
+  operator: string;
+
+  /**
+   * The value of the rule.
+   *
+   * @generated from field: double value = 3;
+   */
+  value: number;
+
+  /**
+   * The value of the metric. Null if there is no data for it; the rule is then not met.
+   *
+   * @generated from field: optional double actual = 4;
+   */
+  actual?: number | undefined;
+
+  /**
+   * Whether the rule is met.
+   *
+   * @generated from field: bool passed = 5;
+   */
+  passed: boolean;
+};
+
+/**
+ * Describes the message switchyard.benchmark.v1.GateRuleResult.
+ * Use `create(GateRuleResultSchema)` to create a new message.
+ */
+export const GateRuleResultSchema: GenMessage<GateRuleResult> = /*@__PURE__*/
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 35);
+
+/**
  * The request message for `CancelExecution`.
  *
  * @generated from message switchyard.benchmark.v1.CancelExecutionRequest
@@ -1391,7 +1985,7 @@ export type CancelExecutionRequest = Message<"switchyard.benchmark.v1.CancelExec
  * Use `create(CancelExecutionRequestSchema)` to create a new message.
  */
 export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_benchmark_v1_benchmark, 24);
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 36);
 
 /**
  * The request message for `DeleteExecution`.
@@ -1412,7 +2006,7 @@ export type DeleteExecutionRequest = Message<"switchyard.benchmark.v1.DeleteExec
  * Use `create(DeleteExecutionRequestSchema)` to create a new message.
  */
 export const DeleteExecutionRequestSchema: GenMessage<DeleteExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_benchmark_v1_benchmark, 25);
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 37);
 
 /**
  * The response message for `DeleteExecution`.
@@ -1427,7 +2021,7 @@ export type DeleteExecutionResponse = Message<"switchyard.benchmark.v1.DeleteExe
  * Use `create(DeleteExecutionResponseSchema)` to create a new message.
  */
 export const DeleteExecutionResponseSchema: GenMessage<DeleteExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_benchmark_v1_benchmark, 26);
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 38);
 
 /**
  * The request message for `WatchExecution`.
@@ -1448,7 +2042,7 @@ export type WatchExecutionRequest = Message<"switchyard.benchmark.v1.WatchExecut
  * Use `create(WatchExecutionRequestSchema)` to create a new message.
  */
 export const WatchExecutionRequestSchema: GenMessage<WatchExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_benchmark_v1_benchmark, 27);
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 39);
 
 /**
  * The progress of an execution at a point in time.
@@ -1490,7 +2084,7 @@ export type ExecutionEvent = Message<"switchyard.benchmark.v1.ExecutionEvent"> &
  * Use `create(ExecutionEventSchema)` to create a new message.
  */
 export const ExecutionEventSchema: GenMessage<ExecutionEvent> = /*@__PURE__*/
-  messageDesc(file_switchyard_benchmark_v1_benchmark, 28);
+  messageDesc(file_switchyard_benchmark_v1_benchmark, 40);
 
 /**
  * The status of an execution.
@@ -1659,6 +2253,61 @@ export const CellOutcomeSchema: GenEnum<CellOutcome> = /*@__PURE__*/
   enumDesc(file_switchyard_benchmark_v1_benchmark, 2);
 
 /**
+ * What a difference between two executions means.
+ *
+ * @generated from enum switchyard.benchmark.v1.Verdict
+ */
+export const Verdict = {
+  /**
+   * The verdict is not specified.
+   *
+   * @generated from enum value: VERDICT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The candidate is better: the interval of the difference is above 0, and the p value is at most 0.05.
+   *
+   * @generated from enum value: VERDICT_IMPROVED = 1;
+   */
+  IMPROVED: 1,
+
+  /**
+   * The candidate is worse: the interval of the difference is below 0, and the p value is at most 0.05.
+   *
+   * @generated from enum value: VERDICT_REGRESSED = 2;
+   */
+  REGRESSED: 2,
+
+  /**
+   * The interval of the difference lies within the margin.
+   *
+   * @generated from enum value: VERDICT_EQUIVALENT = 3;
+   */
+  EQUIVALENT: 3,
+
+  /**
+   * The files do not decide.
+   *
+   * @generated from enum value: VERDICT_INCONCLUSIVE = 4;
+   */
+  INCONCLUSIVE: 4,
+} as const;
+
+/**
+ * What a difference between two executions means.
+ *
+ * @generated from enum switchyard.benchmark.v1.Verdict
+ */
+export type Verdict = (typeof Verdict)[keyof typeof Verdict] | UnknownEnum;
+
+/**
+ * Describes the enum switchyard.benchmark.v1.Verdict.
+ */
+export const VerdictSchema: GenEnum<Verdict> = /*@__PURE__*/
+  enumDesc(file_switchyard_benchmark_v1_benchmark, 3);
+
+/**
  * Runs a model over accepted files of its project and reports how accurate it is.
  *
  * @generated from service switchyard.benchmark.v1.BenchmarkService
@@ -1730,6 +2379,33 @@ export const BenchmarkService: GenService<{
     methodKind: "unary";
     input: typeof GetFileResultRequestSchema;
     output: typeof FileResultSchema;
+  },
+  /**
+   * Compares an execution with an earlier one of the same model, over the files and columns that both share. Files with
+   * other accepted values than at the time of the other execution are left out.
+   *
+   * Fails with `RUN_NOT_FINISHED` if one of the two is still running, and with `NOTHING_TO_COMPARE` if they share no file.
+   *
+   * @generated from rpc switchyard.benchmark.v1.BenchmarkService.CompareExecutions
+   */
+  compareExecutions: {
+    methodKind: "unary";
+    input: typeof CompareExecutionsRequestSchema;
+    output: typeof ComparisonSchema;
+  },
+  /**
+   * Checks an execution against rules about its metrics and about its differences from an earlier execution. The response
+   * has status 200 whether the rules are met or not.
+   *
+   * Fails with `RUN_NOT_FINISHED` if one of the executions is still running, and with `NOTHING_TO_COMPARE` if they share
+   * no file.
+   *
+   * @generated from rpc switchyard.benchmark.v1.BenchmarkService.GateExecution
+   */
+  gateExecution: {
+    methodKind: "unary";
+    input: typeof GateExecutionRequestSchema;
+    output: typeof GateExecutionResponseSchema;
   },
   /**
    * Cancels a running execution. Cancelling an execution that has already ended has no effect.

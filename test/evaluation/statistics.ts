@@ -1,0 +1,66 @@
+/**
+ * Whether the verdicts of comparisons keep what docs/scoring.md says, on simulated runs: two equal models are IMPROVED or REGRESSED in at
+ * most 5 % of comparisons, and a drop of 5 points on 200 files is REGRESSED in at least 80 %. It needs no documents. SEED repeats a run, and
+ * PAIRS is the number of pairs of equal models.
+ */
+import { compareSimulated, createSimulationRandom } from "@switchyard/benchmark/testing";
+import type { SimulatedModels } from "@switchyard/benchmark/testing";
+
+const seed = Number(process.env["SEED"] ?? 17);
+const pairs = Number(process.env["PAIRS"] ?? 2_000);
+const level = 0.05;
+/** Three standard errors of a share of 5 % in so many pairs. */
+const tolerance = 3 * Math.sqrt((level * (1 - level)) / pairs);
+
+const documents: SimulatedModels = { files: 200, columns: 8, rows: 1, successRate: 0.9, drop: 0, together: 0.7 };
+const equal: readonly (readonly [string, SimulatedModels])[] = [
+  ["200 documents, 8 columns", documents],
+  ["60 tables of 10 rows, 4 columns", { ...documents, files: 60, columns: 4, rows: 10 }],
+  ["12 documents, 5 columns", { ...documents, files: 12, columns: 5, together: 0.5 }],
+];
+const worse: readonly (readonly [string, SimulatedModels])[] = [
+  ["5 points fewer, most errors shared", { ...documents, drop: 0.05 }],
+  ["5 points fewer, independent errors", { ...documents, drop: 0.05, together: 0 }],
+];
+
+/** Compares so many simulated runs, and prints the share of each verdict. */
+function measure(name: string, models: SimulatedModels, count: number) {
+  const random = createSimulationRandom(seed);
+  const verdicts = { IMPROVED: 0, REGRESSED: 0, EQUIVALENT: 0, INCONCLUSIVE: 0 };
+  let [columns, held] = [0, 0];
+  const isDecided = (verdict: string): boolean => verdict === "IMPROVED" || verdict === "REGRESSED";
+  for (let pair = 0; pair < count; pair += 1) {
+    const { aggregated, byColumn } = compareSimulated(models, random);
+    const { verdict, ci95 } = aggregated.successRate;
+    verdicts[verdict] += 1;
+    if (byColumn.some(({ successRate }) => isDecided(successRate.verdict))) columns += 1;
+    if (ci95 !== null && ci95.low <= -models.drop && -models.drop <= ci95.high) held += 1;
+  }
+  const share = (number: number): string => `${((number / count) * 100).toFixed(1)} %`;
+  console.log(
+    `  ${name.padEnd(36)} ${String(count)} pairs: improved ${share(verdicts.IMPROVED)}, regressed ${share(verdicts.REGRESSED)}, equivalent ${share(verdicts.EQUIVALENT)};` +
+      ` a column decided ${share(columns)}; the interval holds the true difference in ${share(held)}`,
+  );
+  return {
+    decided: (verdicts.IMPROVED + verdicts.REGRESSED) / count,
+    regressed: verdicts.REGRESSED / count,
+    columns: columns / count,
+  };
+}
+
+function check(holds: boolean, sentence: string): void {
+  if (holds) return;
+  console.error(`  does not hold: ${sentence}`);
+  process.exitCode = 1;
+}
+
+console.log(`  comparisons of runs, SEED=${String(seed)}`);
+for (const [name, models] of equal) {
+  const { decided, columns } = measure(name, models, pairs);
+  check(decided <= level + tolerance, "equal models are IMPROVED or REGRESSED in at most 5 %");
+  check(columns <= level + tolerance, "a column of equal models is IMPROVED or REGRESSED in at most 5 %");
+}
+for (const [name, models] of worse) {
+  const { regressed } = measure(name, models, Math.ceil(pairs / 4));
+  check(regressed >= 0.8, "a drop of 5 points on 200 files is REGRESSED in at least 80 %");
+}
