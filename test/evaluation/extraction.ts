@@ -1,23 +1,13 @@
 /** `npm run evaluate -- extraction`: measures the extraction engine on the receipts and invoices of the folder DOCUMENT_SETS. */
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { fromBinary } from "@bufbuild/protobuf";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { extractTables } from "@switchyard/extraction/domain/extract";
-import { createDocumentReader } from "@switchyard/extraction/reading";
 import { createConfiguration } from "./configuration.ts";
 import type { ColumnSpec } from "./configuration.ts";
+import { measureInvoices } from "./invoice-set.ts";
 import { readReceipts, toDocumentText } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
-import { clean, getScalar, isNear, report, show, toCell } from "./scoring.ts";
+import { clean, report, show, toCell } from "./scoring.ts";
 import type { Cell } from "./scoring.ts";
-
-interface Invoice {
-  file: string;
-  accepted: Record<string, string | undefined>;
-  items: { name?: string; qty?: string; price?: string; total?: string }[];
-}
 
 const RECEIPT_COLUMNS: readonly ColumnSpec[] = [
   ["company", "Company", ColumnType.TEXT],
@@ -25,27 +15,6 @@ const RECEIPT_COLUMNS: readonly ColumnSpec[] = [
   ["address", "Address", ColumnType.TEXT],
   ["total", "Total", ColumnType.NUMBER],
 ];
-const INVOICE_COLUMNS: readonly ColumnSpec[] = [
-  ["number", "Invoice number", ColumnType.TEXT],
-  ["date", "Invoice date", ColumnType.DATE],
-  ["seller", "Seller name", ColumnType.TEXT],
-  ["net", "Net amount", ColumnType.NUMBER],
-  ["tax", "Tax amount", ColumnType.NUMBER],
-  ["grand", "Total amount", ColumnType.NUMBER],
-  ["due", "Amount due", ColumnType.NUMBER],
-  ["vat", "VAT ID", ColumnType.TEXT],
-  ["iban", "IBAN", ColumnType.TEXT],
-  ["currency", "Currency", ColumnType.TEXT],
-  ["buyer", "Buyer name", ColumnType.TEXT],
-];
-const HEADER = ["number", "date", "seller", "net", "tax", "grand", "due"];
-const ITEM_COLUMNS: readonly ColumnSpec[] = [
-  ["name", "Description", ColumnType.TEXT],
-  ["qty", "Quantity", ColumnType.NUMBER],
-  ["price", "Unit price", ColumnType.NUMBER],
-  ["total", "Amount", ColumnType.NUMBER],
-];
-
 async function receipts(folder: string): Promise<void> {
   const set = await readReceipts(folder);
   const configuration = createConfiguration({ receipt: RECEIPT_COLUMNS });
@@ -71,76 +40,10 @@ async function receipts(folder: string): Promise<void> {
   report(`receipts (${String(set.length)} documents, ${(milliseconds / set.length).toFixed(1)} ms each)`, cells);
 }
 
-async function invoices(folder: string): Promise<void> {
-  const set = JSON.parse(await readFile(path.join(folder, "invoices/accepted.json"), "utf8")) as Invoice[];
-  const configuration = createConfiguration({ invoice: INVOICE_COLUMNS, items: ITEM_COLUMNS });
-  const reader = createDocumentReader();
-  const cells: Cell[] = [];
-  const rows = { given: 0, wanted: 0, right: 0, whole: 0, documents: 0 };
-  let milliseconds = 0;
-  for (const invoice of set) {
-    const bytes = await readFile(path.join(folder, "invoices", invoice.file));
-    const { text } = await reader.read({ bytes, filename: invoice.file, contentType: "application/pdf" });
-    const start = performance.now();
-    const [header, items] = extractTables(fromBinary(DocumentTextSchema, text), configuration);
-    milliseconds += performance.now() - start;
-    const row = header?.rows[0];
-    for (const [slug, , type] of INVOICE_COLUMNS) {
-      const raw = clean(invoice.accepted[slug]);
-      const expected = slug === "date" && raw ? `${raw.slice(0, 4)}-${raw.slice(4, 6)}-${raw.slice(6, 8)}` : raw;
-      const cell = toCell(
-        row,
-        slug,
-        expected,
-        false,
-        type === ColumnType.NUMBER ? "number" : type === ColumnType.DATE ? "date" : "text",
-      );
-      cells.push(cell);
-      show(invoice.file, cell);
-    }
-    const wanted = invoice.items.filter((item) => item.qty !== undefined && item.total !== undefined);
-    // Without accepted rows, or with rows without sums, the extracted rows cannot be judged.
-    if (wanted.length === 0) continue;
-    rows.documents += 1;
-    const left = [...(items?.rows ?? [])];
-    const given = left.length;
-    let right = 0;
-    for (const item of wanted) {
-      const at = left.findIndex(
-        (each) => isNear(getScalar(each, "qty"), item.qty) && isNear(getScalar(each, "total"), item.total),
-      );
-      if (at >= 0) {
-        left.splice(at, 1);
-        right += 1;
-      }
-    }
-    if (process.env["SHOW_ERRORS"] !== undefined && (right !== wanted.length || given !== wanted.length)) {
-      console.log(
-        `${invoice.file} rows: ${String(right)} right of ${String(given)} given, ${String(wanted.length)} wanted`,
-      );
-    }
-    rows.given += given;
-    rows.wanted += wanted.length;
-    rows.right += right;
-    rows.whole += right === wanted.length && given === wanted.length ? 1 : 0;
-  }
-  await reader.close();
-  report("invoices, all header fields", cells);
-  report(
-    `invoices (${String(set.length)} documents, ${(milliseconds / set.length).toFixed(1)} ms each): ${HEADER.join(", ")}`,
-    cells.filter((cell) => HEADER.includes(cell.column)),
-  );
-  const precision = rows.right / Math.max(1, rows.given);
-  const recall = rows.right / Math.max(1, rows.wanted);
-  const f1 = (2 * rows.right) / Math.max(1, rows.given + rows.wanted);
-  console.log(
-    `line items: P ${precision.toFixed(3)} R ${recall.toFixed(3)} F1 ${f1.toFixed(3)} (${String(rows.right)} of ${String(rows.wanted)} rows; all right in ${String(rows.whole)} of ${String(rows.documents)} documents that have them)`,
-  );
-}
-
 const folder = process.env["DOCUMENT_SETS"];
 if (!folder) console.log("skipped: DOCUMENT_SETS is not set");
 else {
   await receipts(folder);
-  await invoices(folder);
+  // The page alone is measured here; `npm run evaluate -- invoices` measures what the XML adds.
+  await measureInvoices(folder, { xml: false });
 }

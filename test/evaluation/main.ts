@@ -9,6 +9,7 @@ await runMeasurements<unknown>({
   files: () => import("./files.ts"),
   routing: () => import("./routing.ts"),
   extraction: () => import("./extraction.ts"),
+  invoices: () => import("./invoices.ts"),
   boxes: () => import("./boxes.ts"),
   receipts: () => import("./receipts.ts"),
   statistics: () => import("./statistics.ts"),

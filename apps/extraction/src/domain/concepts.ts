@@ -7,10 +7,18 @@ import { DOCUMENT_CONCEPTS, LINE_CONCEPTS } from "./lexicon/lexicon.ts";
 export interface Field {
   readonly column: Column;
   readonly concept: Concept | undefined;
+  /** Whether its slug, name or a synonym names the concept, and not only its description or a part of its name. */
+  readonly certain: boolean;
   readonly kind: Kind;
   /** The labels of the column, best first: its name, its synonyms, and the words of its slug. */
   readonly labels: readonly string[];
 }
+
+/**
+ * The similarity from which a concept is certain: that of the name of a concept with one word before or after it, if it has two words at
+ * least. What a description says is never so similar.
+ */
+const CERTAIN = 0.75;
 
 const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
 
@@ -21,9 +29,16 @@ export function toFields(columns: readonly Column[], primary: boolean): Field[] 
     const labels = [column.name, ...column.synonyms, slugPhrase(column.slug)]
       .filter((label) => label.trim() !== "")
       .slice(0, 40);
-    const concept = bestConcept(column, labels, first) ?? bestConcept(column, labels, second);
-    return { column, concept, kind: getKind(column, concept), labels };
+    const own = bestConcept(column, labels, first);
+    const other = isCertain(own) ? undefined : bestConcept(column, labels, second);
+    const best = isCertain(other) ? other : (own ?? other);
+    const concept = best?.concept;
+    return { column, concept, certain: isCertain(best), kind: getKind(column, concept), labels };
   });
+}
+
+function isCertain(found: { score: number } | undefined): boolean {
+  return found !== undefined && found.score >= CERTAIN;
 }
 
 /** Returns the kind of a column's values: its type, refined by its concept. */
@@ -49,7 +64,11 @@ const NAMES: ReadonlyMap<Concept, readonly Phrase[]> = new Map(
   [...DOCUMENT_CONCEPTS, ...LINE_CONCEPTS].map((concept) => [concept, concept.names.map(toPhrase)]),
 );
 
-function bestConcept(column: Column, labels: readonly string[], concepts: readonly Concept[]): Concept | undefined {
+function bestConcept(
+  column: Column,
+  labels: readonly string[],
+  concepts: readonly Concept[],
+): { concept: Concept; score: number } | undefined {
   let best: { concept: Concept; score: number } | undefined;
   const names = labels.map((label, index) => ({ phrase: toPhrase(label), weight: index === 0 ? 1 : 0.9 }));
   names.push({ phrase: toPhrase(column.description.slice(0, 400)), weight: 0.25 });
@@ -62,7 +81,7 @@ function bestConcept(column: Column, labels: readonly string[], concepts: readon
       }
     }
   }
-  return best && best.score >= 0.24 ? best.concept : undefined;
+  return best && best.score >= 0.24 ? best : undefined;
 }
 
 /** Returns 1 for the same words, less for a name that contains the phrase among other words, and 0 otherwise. */

@@ -45,6 +45,8 @@ const formatReaders: Record<Format, (source: Source, context: ReadContext) => Re
   rtf: readRtf,
   table: readTable,
   text: readPlain,
+  // Loaded with the first such document.
+  xml: async (source, context) => (await import("./xml/xml.ts")).readXml(source, context),
 };
 
 async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions">> {

@@ -17,12 +17,17 @@ export interface ReadLimits {
   readonly maxDepth: number;
 }
 
-/** The maximum nesting depth of elements in an HTML document. The time for reading is proportional to depth times length. */
+/** The maximum nesting depth of elements in HTML and XML. The time for reading HTML is proportional to depth times length. */
 export const maxNestedElements = 500;
 /** The maximum nesting depth of lists, quotations and tables in HTML, because their text is formatted again at each level. */
 export const maxNestedFormats = 30;
 /** The part of an HTML document that is read, because the memory is proportional to its elements. */
 export const maxHtml = { characters: 8_000_000, elements: 100_000 };
+
+/** The maximum number of elements in XML, because the memory is proportional to them. */
+export const maxXmlElements = 1_000_000;
+/** The maximum number of line items, and of tax rates, that are read of an electronic invoice. */
+export const maxInvoiceRows = 10_000;
 
 /**
  * The maximum number of messages in the source of a message, at all levels. Each level is parsed again with everything in it, and no more

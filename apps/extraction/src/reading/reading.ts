@@ -1,4 +1,5 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { TextSource, type FactGroup } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { Budget } from "./limits.ts";
 
 /** The name and version of this reader (`DocumentText.reader`). The version must change if the same bytes give another text. */
@@ -32,6 +33,8 @@ export interface ReadLine {
   readonly text: string;
   readonly words: readonly ReadWord[];
   readonly box?: ReadBox;
+  /** The cells of a sheet that it comes from. `offset` is the start of the cell's text in the line's text, in UTF-16 units. */
+  readonly cells?: readonly { readonly name: string; readonly offset: number }[];
 }
 
 /** A page. Width and height are in points, and 0 without a layout. */
@@ -39,9 +42,23 @@ export interface ReadPage {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly ReadLine[];
-  /** Whether all of its text comes from form fields. */
-  readonly form: boolean;
+  /** Where its text comes from; from form fields if all of it does. */
+  readonly source: TextSource;
   /** The file name of the attachment to which it belongs; empty for the document itself. */
+  readonly attachment: string;
+  /** The name of the sheet that the page is. */
+  readonly sheet?: string;
+}
+
+/** A value that an electronic invoice states. `row` is the number of the tax rate or line item, from 0. */
+export interface ReadFact {
+  readonly concept: string;
+  readonly value: string;
+  /** The path of the XML element. */
+  readonly element: string;
+  readonly group: FactGroup;
+  readonly row: number;
+  /** The file name of the XML, if it is attached to the document; empty otherwise. */
   readonly attachment: string;
 }
 
@@ -64,6 +81,8 @@ export interface Reading {
   readonly pages: readonly ReadPage[];
   readonly formValues: readonly ReadFormValue[];
   readonly warnings: readonly string[];
+  /** What the first electronic invoice in the document states. */
+  readonly facts?: readonly ReadFact[];
   readonly problem?: Problem;
 }
 
@@ -77,7 +96,7 @@ export interface ReadContext {
 /** Creates the result for a document without a layout from pages of lines. */
 export function createReading(pages: readonly (readonly ReadLine[])[], warnings: readonly string[] = []): Reading {
   return {
-    pages: pages.map((lines) => ({ width: 0, height: 0, lines, form: false, attachment: "" })),
+    pages: pages.map((lines) => ({ width: 0, height: 0, lines, source: TextSource.TEXT, attachment: "" })),
     formValues: [],
     warnings,
   };

@@ -4,7 +4,7 @@ import { isPdf } from "./pdf/signature.ts";
 import type { Source } from "./reading.ts";
 
 /** The supported formats. */
-export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text";
+export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text" | "xml";
 
 /** The type of a document. Without a format, it is not read. */
 export interface DetectedType {
@@ -36,10 +36,10 @@ function sniffText(source: Source): DetectedType {
   if (isMail(head, declared === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
   if (isHtml(head, declared === "text/html")) return { format: "html", contentType: "text/html" };
   if (/^<(!doctype\s+)?svg[\s>]/i.test(withoutProlog(head))) return { format: undefined, contentType: "image/svg+xml" };
-  if (/^\s*<\?xml\s/.test(head)) {
+  if (/^\s*<\?xml\s/.test(head) || isXml(head, declared)) {
     return {
-      format: "text",
-      contentType: /^(text|application)\/(.+\+)?xml$/.test(declared) ? declared : "application/xml",
+      format: "xml",
+      contentType: xmlType.test(declared) ? declared : "application/xml",
     };
   }
   if (tableTypes.has(declared)) return { format: "table", contentType: declared };
@@ -123,6 +123,16 @@ function isHtml(head: string, declared: boolean): boolean {
   if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(withoutProlog(head))) return true;
   return declared && /<[a-z!/][^<>]*>/i.test(head);
 }
+
+/** Whether a text without an XML declaration is XML: it has the root of an electronic invoice or a document type, or it was declared. */
+function isXml(head: string, declared: string): boolean {
+  const markup = withoutProlog(head);
+  if (/^<!doctype\s+[\w:.-]+\s*(system|public|\[)/i.test(markup)) return true;
+  if (!/^<[\w.-]+(:[\w.-]+)?(\s[^<>]*)?\/?>/.test(markup)) return false;
+  return xmlType.test(declared) || /^<[^<>]*\sxmlns(:[\w.-]+)?\s*=/.test(markup);
+}
+
+const xmlType = /^(text|application)\/(.+\+)?xml$/;
 
 /** Returns markup from its first element, or from its document type declaration. */
 function withoutProlog(head: string): string {

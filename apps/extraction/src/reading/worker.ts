@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { DocumentTextSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { readDocument } from "./document.ts";
 import type { ReadDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
@@ -16,15 +16,15 @@ export interface WorkerResult {
   readonly omissions: readonly string[];
 }
 
-function toText({ pages, formValues }: ReadDocument): Uint8Array {
+function toText({ pages, formValues, facts = [] }: ReadDocument): Uint8Array {
   const message = create(DocumentTextSchema, {
     reader: readerName,
     formValues: [...formValues],
-    pages: pages.map(({ form, lines, ...page }, index) => ({
+    facts: [...facts],
+    pages: pages.map(({ lines, ...page }, index) => ({
       ...page,
       number: index + 1,
-      source: form ? TextSource.FORM : TextSource.TEXT,
-      lines: lines.map((line) => ({ ...line, words: [...line.words] })),
+      lines: lines.map(({ words, cells = [], ...line }) => ({ ...line, words: [...words], cells: [...cells] })),
     })),
   });
   return toBinary(DocumentTextSchema, message);

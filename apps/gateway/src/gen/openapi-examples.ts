@@ -561,6 +561,8 @@ export const examples = {
           text: "INVOICE\nInvoice number: 4711\nInvoice date: 2026-01-31\nTotal amount: 12.50\nAmount due within 30 days\n",
           source: "TEXT",
           attachment: null,
+          confidence: null,
+          hidden: [],
         },
       ],
     },

@@ -1677,8 +1677,9 @@ export interface Contradiction {
    * - `ROW_NUMBER_GAP`: The numbers of the rows have a gap.
    * - `BALANCE_MISMATCH`: The balance after a row is not the one before it with the amount of the row.
    * - `LINE_LEFT_OUT`: A line that looks like a row was not taken as one.
+   * - `XML_MISMATCH`: The document prints another value than its XML states.
    */
-  readonly code: "TOTAL_MISMATCH" | "DUE_MISMATCH" | "ROW_SUM_MISMATCH" | "ROW_NUMBER_GAP" | "BALANCE_MISMATCH" | "LINE_LEFT_OUT";
+  readonly code: "TOTAL_MISMATCH" | "DUE_MISMATCH" | "ROW_SUM_MISMATCH" | "ROW_NUMBER_GAP" | "BALANCE_MISMATCH" | "LINE_LEFT_OUT" | "XML_MISMATCH";
   /** An explanation for people, with the values. */
   readonly message: string;
   /** The columns whose values contradict each other, as `<slug of the table>.<slug of the column>`. */
@@ -2014,12 +2015,32 @@ export interface EngineVersion {
 
 /** The place of a value in a document. */
 export interface Evidence {
-  /** The number of the page, starting from 1. */
-  readonly page: number;
+  /** The number of the page, starting from 1. Null if the value comes from XML and is not found on a page. */
+  readonly page: number | null;
   /** The text at this place, as printed. */
-  readonly quote: string;
+  readonly quote: string | null;
   /** The rectangle on the page. Null if the document has no layout. */
   readonly box: Box | null;
+  /**
+   * The source of the value.
+   *
+   * - `TEXT`: The text is the document's own.
+   * - `FORM`: The text comes from form fields.
+   * - `OCR`: The text was recognized in an image.
+   * - `XML`: The text comes from the elements of XML.
+   * - `CELL`: The text comes from the cells of a spreadsheet or of separated values.
+   */
+  readonly source: "TEXT" | "FORM" | "OCR" | "XML" | "CELL" | null;
+  /** The path of the XML element that states the value. Null if the value does not come from XML. */
+  readonly element: string | null;
+  /** The name of the sheet. Null if the value does not come from a sheet. */
+  readonly sheet: string | null;
+  /** The cell, for example `B3`. Null if the value does not come from a cell. */
+  readonly cell: string | null;
+  /** The file name of the attachment that the value comes from. Null if it comes from the document itself. */
+  readonly attachment: string | null;
+  /** The places where the document prints another value than its XML states. */
+  readonly contradicts: readonly PrintedPlace[];
 }
 
 /** A term that was found in the document. */
@@ -2614,6 +2635,26 @@ export interface GetRouteRequest {
   readonly classifierId: string;
   /** The ID of the route. */
   readonly routeId: string;
+}
+
+/** A text that people cannot see. */
+export interface HiddenText {
+  /** The text. */
+  readonly text: string;
+  /**
+   * The reason why people cannot see it.
+   *
+   * - `COLOR`: It has the color of its background.
+   * - `TINY`: It is smaller than one point.
+   * - `OUTSIDE`: It is outside of the page or of its visible part.
+   * - `COVERED`: Something covers it.
+   * - `INVISIBLE`: It is not drawn.
+   * - `NOT_DISPLAYED`: Its element, row, column, sheet or slide is not displayed.
+   * - `DELETED`: It is marked as deleted.
+   */
+  readonly reason: "COLOR" | "TINY" | "OUTSIDE" | "COVERED" | "INVISIBLE" | "NOT_DISPLAYED" | "DELETED";
+  /** The rectangle on the page. Null if it is not known. */
+  readonly box: Box | null;
 }
 
 /** The request message for `ImportAcceptedValues`. */
@@ -3322,16 +3363,32 @@ export interface PageText {
    * - `TEXT`: The text is the document's own.
    * - `FORM`: The text comes from form fields.
    * - `OCR`: The text was recognized in an image.
+   * - `XML`: The text comes from the elements of XML.
+   * - `CELL`: The text comes from the cells of a spreadsheet or of separated values.
    */
-  readonly source: "TEXT" | "FORM" | "OCR";
+  readonly source: "TEXT" | "FORM" | "OCR" | "XML" | "CELL";
   /** The file name of the attachment that the page belongs to. Null if it belongs to the document itself. */
   readonly attachment: string | null;
+  /** The confidence of the recognition, from 0 to 1. Null if the text was not recognized in an image. */
+  readonly confidence: number | null;
+  /** The text that people cannot see, which `text` does not contain. It is not looked for yet. */
+  readonly hidden: readonly HiddenText[];
 }
 
 /** The request message for `Pause`. */
 export interface PauseRequest {
   /** The ID of a model or a deployment. The ID of an extraction schema stands for its model. */
   readonly deploymentId: string;
+}
+
+/** A place on a page. */
+export interface PrintedPlace {
+  /** The number of the page, starting from 1. */
+  readonly page: number | null;
+  /** The text at this place, as printed. */
+  readonly quote: string | null;
+  /** The rectangle on the page. Null if the document has no layout. */
+  readonly box: Box | null;
 }
 
 /** A project of an organization. */

@@ -37,6 +37,8 @@ export interface Layout {
   readonly heads: readonly number[];
   /** The median height of the cells that have a box; 0 without a layout. */
   readonly height: number;
+  /** The pages by their numbers. */
+  readonly pages: ReadonlyMap<number, TextPage>;
 }
 
 /**
@@ -70,7 +72,8 @@ export function createLayout(text: DocumentText): Layout {
     }
     cells.push(...read.flat());
   }
-  return { rows, cells, heads, height: middle(cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0))) };
+  const height = middle(cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0)));
+  return { rows, cells, heads, height, pages: new Map(text.pages.map((page) => [page.number, page])) };
 }
 
 /** Returns the rectangle of a part of a cell, given in UTF-16 units of its text; undefined without a layout. */

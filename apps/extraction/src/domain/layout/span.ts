@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { BoxSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { BoxSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { EvidenceSchema, type Evidence } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { getRectangle, type Cell } from "./layout.ts";
+import { getRectangle, type Cell, type Layout } from "./layout.ts";
 import { around } from "./rectangle.ts";
 
 /** A part of a cell, with its start and end in UTF-16 units of the cell's text. */
@@ -23,16 +23,26 @@ export function wholeCell(cell: Cell): Span {
 
 /**
  * Creates the evidence of a value in these spans: the page of the first span, their text (lines joined by a newline), and the rectangle
- * around those on that page, clipped to it. Undefined without spans.
+ * around those on that page, clipped to it; of a sheet, the cell that contains the start of the first span. Undefined without spans.
  */
-export function toEvidence(spans: readonly Span[]): Evidence | undefined {
+export function toEvidence(spans: readonly Span[], layout: Pick<Layout, "pages">): Evidence | undefined {
   const first = spans[0];
   if (!first) return undefined;
   const page = first.cell.page;
   const place = around(
     spans.filter((span) => span.cell.page === page).map((span) => getRectangle(span.cell, span.start, span.end)),
   );
-  const evidence = create(EvidenceSchema, { page, quote: spans.map(printed).join("\n") });
+  const { source = TextSource.TEXT, sheet = "", attachment = "" } = layout.pages.get(page) ?? {};
+  const start = first.cell.offset + first.start;
+  const cell = first.cell.line.cells.findLast(({ offset }) => offset <= start)?.name;
+  const evidence = create(EvidenceSchema, {
+    page,
+    quote: spans.map(printed).join("\n"),
+    source: source === TextSource.UNSPECIFIED ? TextSource.TEXT : source,
+    ...(sheet === "" ? {} : { sheet }),
+    ...(cell === undefined ? {} : { cell }),
+    ...(attachment === "" ? {} : { attachment }),
+  });
   if (place) {
     const x = clip(place.x0);
     const y = clip(place.y0);

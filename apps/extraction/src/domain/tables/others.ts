@@ -25,6 +25,7 @@ export function otherFields(fields: readonly Field[]): Field[] {
       type: concept.kind === "identifier" ? ColumnType.TEXT : ColumnType.NUMBER,
     }),
     concept,
+    certain: true,
     kind: concept.kind,
     labels: [],
   }));

@@ -2,11 +2,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
+import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Budget } from "../limits.ts";
 import { takeLines } from "../lines.ts";
 import { toField } from "./forms.ts";
 import type { FilledField, Rectangle } from "./forms.ts";
+import type { AttachedInvoice } from "../xml/xml.ts";
 import { groupRunsIntoLines } from "./lines.ts";
 import type { Run } from "./words.ts";
 import { createProblemReading } from "../reading.ts";
@@ -21,7 +23,14 @@ export async function readPdf(source: Source, context: ReadContext): Promise<Rea
   const whole = hasEnd(source.bytes);
   const task = getDocument({ data: source.bytes, ...settings() });
   try {
-    return await readPages(await task.promise, whole, context.budget);
+    const pdf = await task.promise;
+    const reading = await readPages(pdf, whole, context.budget);
+    const { invoice, warnings } = await readInvoiceOf(pdf, context);
+    const allWarnings = [...reading.warnings, ...warnings];
+    if (invoice === undefined) return { ...reading, warnings: allWarnings };
+    const empty = reading.pages.every((page) => page.lines.length === 0);
+    const pages = empty ? [...reading.pages, ...invoice.render()] : reading.pages;
+    return { pages, formValues: reading.formValues, warnings: allWarnings, facts: invoice.facts };
   } catch (error) {
     return error instanceof Error && error.name === "PasswordException"
       ? createProblemReading(ReadProblem.ENCRYPTED_FILE, "The PDF is encrypted and needs a password.")
@@ -49,6 +58,28 @@ function settings(): Parameters<typeof getDocument>[0] & object {
   };
 }
 
+/** Reads the electronic invoice that is attached to a PDF (Factur-X, ZUGFeRD, XRechnung). PDFs without attachments cost nothing. */
+async function readInvoiceOf(
+  pdf: PDFDocumentProxy,
+  context: ReadContext,
+): Promise<{ invoice?: AttachedInvoice; warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  try {
+    for (const [id, { filename }] of (await pdf.getAttachments()) ?? []) {
+      if (!/\.xml$/i.test(filename)) continue;
+      const bytes = await pdf.getAttachmentContent(id);
+      if (!(bytes instanceof Uint8Array)) continue;
+      const { readAttachedInvoice } = await import("../xml/xml.ts");
+      const found = readAttachedInvoice({ bytes, filename, contentType: "application/xml" }, context);
+      if (found !== undefined && "facts" in found) return { invoice: found, warnings };
+      if (found !== undefined) warnings.push(found.warning);
+    }
+  } catch (error) {
+    warnings.push(`attachments cannot be read: ${getMessage(error)}`);
+  }
+  return { warnings };
+}
+
 async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget): Promise<Reading> {
   const pages: ReadPage[] = [];
   const formValues: ReadFormValue[] = [];
@@ -60,7 +91,7 @@ async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget):
       formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
     } catch (error) {
       warnings.push(`page ${number} cannot be read: ${getMessage(error)}`);
-      pages.push({ width: 0, height: 0, lines: [], form: false, attachment: "" });
+      pages.push({ width: 0, height: 0, lines: [], source: TextSource.TEXT, attachment: "" });
     }
   }
   const empty = pages.filter((page) => page.lines.length === 0).length;
@@ -81,8 +112,9 @@ async function readPage(
   const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
   const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
   page.cleanup();
+  const form = filled.length > 0 && !runs.some((run) => run.text.trim() !== "");
   return {
-    page: { ...size, lines, form: filled.length > 0 && !runs.some((run) => run.text.trim() !== ""), attachment: "" },
+    page: { ...size, lines, source: form ? TextSource.FORM : TextSource.TEXT, attachment: "" },
     fields: filled
       .filter((field) => field.name !== "")
       .map(({ name, value, rectangle }) => ({ name, value, box: fractions(rectangle, size) })),

@@ -38,6 +38,7 @@ export async function readEmail(
   const pages: ReadPage[] = [...message.pages];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [...message.warnings];
+  let facts: Reading["facts"];
   for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
     if (context.depth >= context.budget.limits.maxDepth) {
       const maxDepth = context.budget.limits.maxDepth;
@@ -50,9 +51,10 @@ export async function readEmail(
     if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
     warnings.push(...reading.warnings.map((warning) => `attachment "${attached.filename}": ${warning}`));
     formValues.push(...reading.formValues.map((value) => ({ ...value, page: value.page + pages.length })));
+    facts ??= reading.facts?.map((fact) => ({ ...fact, attachment: fact.attachment || attached.filename }));
     pages.push(...reading.pages.map((page) => ({ ...page, attachment: page.attachment || attached.filename })));
   }
-  return { pages, formValues, warnings };
+  return { pages, formValues, warnings, ...(facts && { facts }) };
 }
 
 /**

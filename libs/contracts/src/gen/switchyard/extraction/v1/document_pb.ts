@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/document.proto.
  */
 export const file_switchyard_extraction_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZG9jdW1lbnQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSKLAQoMRG9jdW1lbnRUZXh0EjEKBXBhZ2VzGAEgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRQYWdlEjgKC2Zvcm1fdmFsdWVzGAIgAygLMiMuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZvcm1WYWx1ZRIOCgZyZWFkZXIYAyABKAkitgEKCFRleHRQYWdlEg4KBm51bWJlchgBIAEoBRINCgV3aWR0aBgCIAEoARIOCgZoZWlnaHQYAyABKAESMQoFbGluZXMYBCADKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dExpbmUSNAoGc291cmNlGAUgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USEgoKYXR0YWNobWVudBgGIAEoCSJ3CghUZXh0TGluZRIMCgR0ZXh0GAEgASgJEjEKBXdvcmRzGAIgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRXb3JkEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3giVAoIVGV4dFdvcmQSDAoEdGV4dBgBIAEoCRIqCgNib3gYAiABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94Eg4KBm9mZnNldBgDIAEoBSI6CgNCb3gSCQoBeBgBIAEoARIJCgF5GAIgASgBEg0KBXdpZHRoGAMgASgBEg4KBmhlaWdodBgEIAEoASJiCglGb3JtVmFsdWUSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIMCgRwYWdlGAMgASgFEioKA2JveBgEIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gqagoKVGV4dFNvdXJjZRIbChdURVhUX1NPVVJDRV9VTlNQRUNJRklFRBAAEhQKEFRFWFRfU09VUkNFX1RFWFQQARIUChBURVhUX1NPVVJDRV9GT1JNEAISEwoPVEVYVF9TT1VSQ0VfT0NSEANiBnByb3RvMw");
+  fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZG9jdW1lbnQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSK6AQoMRG9jdW1lbnRUZXh0EjEKBXBhZ2VzGAEgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRQYWdlEjgKC2Zvcm1fdmFsdWVzGAIgAygLMiMuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZvcm1WYWx1ZRIOCgZyZWFkZXIYAyABKAkSLQoFZmFjdHMYBCADKAsyHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmFjdCKMAQoERmFjdBIPCgdjb25jZXB0GAEgASgJEg0KBXZhbHVlGAIgASgJEg8KB2VsZW1lbnQYAyABKAkSMgoFZ3JvdXAYBCABKA4yIy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmFjdEdyb3VwEgsKA3JvdxgFIAEoBRISCgphdHRhY2htZW50GAYgASgJIsUBCghUZXh0UGFnZRIOCgZudW1iZXIYASABKAUSDQoFd2lkdGgYAiABKAESDgoGaGVpZ2h0GAMgASgBEjEKBWxpbmVzGAQgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRMaW5lEjQKBnNvdXJjZRgFIAEoDjIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5UZXh0U291cmNlEhIKCmF0dGFjaG1lbnQYBiABKAkSDQoFc2hlZXQYByABKAkiqgEKCFRleHRMaW5lEgwKBHRleHQYASABKAkSMQoFd29yZHMYAiADKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dFdvcmQSKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveBIxCgVjZWxscxgEIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5UZXh0Q2VsbCIoCghUZXh0Q2VsbBIMCgRuYW1lGAEgASgJEg4KBm9mZnNldBgCIAEoBSJUCghUZXh0V29yZBIMCgR0ZXh0GAEgASgJEioKA2JveBgCIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gSDgoGb2Zmc2V0GAMgASgFIjoKA0JveBIJCgF4GAEgASgBEgkKAXkYAiABKAESDQoFd2lkdGgYAyABKAESDgoGaGVpZ2h0GAQgASgBImIKCUZvcm1WYWx1ZRIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBHBhZ2UYAyABKAUSKgoDYm94GAQgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveCppCglGYWN0R3JvdXASGgoWRkFDVF9HUk9VUF9VTlNQRUNJRklFRBAAEhcKE0ZBQ1RfR1JPVVBfRE9DVU1FTlQQARISCg5GQUNUX0dST1VQX1RBWBACEhMKD0ZBQ1RfR1JPVVBfTElORRADKpUBCgpUZXh0U291cmNlEhsKF1RFWFRfU09VUkNFX1VOU1BFQ0lGSUVEEAASFAoQVEVYVF9TT1VSQ0VfVEVYVBABEhQKEFRFWFRfU09VUkNFX0ZPUk0QAhITCg9URVhUX1NPVVJDRV9PQ1IQAxITCg9URVhUX1NPVVJDRV9YTUwQBBIUChBURVhUX1NPVVJDRV9DRUxMEAViBnByb3RvMw");
 
 /**
  * The text that was read from a document: the position of each word, and the values of its form fields.
@@ -40,6 +40,13 @@ export type DocumentText = Message<"switchyard.extraction.v1.DocumentText"> & {
    * @generated from field: string reader = 3;
    */
   reader: string;
+
+  /**
+   * What an electronic invoice in the document states.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.Fact facts = 4;
+   */
+  facts: Fact[];
 };
 
 /**
@@ -48,6 +55,62 @@ export type DocumentText = Message<"switchyard.extraction.v1.DocumentText"> & {
  */
 export const DocumentTextSchema: GenMessage<DocumentText> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_document, 0);
+
+/**
+ * A value that an electronic invoice states.
+ *
+ * @generated from message switchyard.extraction.v1.Fact
+ */
+export type Fact = Message<"switchyard.extraction.v1.Fact"> & {
+  /**
+   * The concept of the value, for example `document-number`. docs/concepts.md lists all concepts.
+   *
+   * @generated from field: string concept = 1;
+   */
+  concept: string;
+
+  /**
+   * The value: a number with a point, a date in the format YYYY-MM-DD, or a text.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * The path of the XML element.
+   *
+   * @generated from field: string element = 3;
+   */
+  element: string;
+
+  /**
+   * The part of the invoice.
+   *
+   * @generated from field: switchyard.extraction.v1.FactGroup group = 4;
+   */
+  group: FactGroup;
+
+  /**
+   * The number of the tax rate or line item, starting from 0. 0 for the whole invoice.
+   *
+   * @generated from field: int32 row = 5;
+   */
+  row: number;
+
+  /**
+   * The file name of the XML, if it is attached to the document or to a message. Empty otherwise.
+   *
+   * @generated from field: string attachment = 6;
+   */
+  attachment: string;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.Fact.
+ * Use `create(FactSchema)` to create a new message.
+ */
+export const FactSchema: GenMessage<Fact> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_document, 1);
 
 /**
  * A page of text.
@@ -96,6 +159,13 @@ export type TextPage = Message<"switchyard.extraction.v1.TextPage"> & {
    * @generated from field: string attachment = 6;
    */
   attachment: string;
+
+  /**
+   * The name of the sheet. Empty if the page is not a sheet.
+   *
+   * @generated from field: string sheet = 7;
+   */
+  sheet: string;
 };
 
 /**
@@ -103,7 +173,7 @@ export type TextPage = Message<"switchyard.extraction.v1.TextPage"> & {
  * Use `create(TextPageSchema)` to create a new message.
  */
 export const TextPageSchema: GenMessage<TextPage> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 1);
+  messageDesc(file_switchyard_extraction_v1_document, 2);
 
 /**
  * A line of text. Wide gaps between words are represented by tabs.
@@ -131,6 +201,13 @@ export type TextLine = Message<"switchyard.extraction.v1.TextLine"> & {
    * @generated from field: switchyard.extraction.v1.Box box = 3;
    */
   box?: Box | undefined;
+
+  /**
+   * The cells that the text comes from, in order. Empty if it does not come from cells with names.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.TextCell cells = 4;
+   */
+  cells: TextCell[];
 };
 
 /**
@@ -138,7 +215,35 @@ export type TextLine = Message<"switchyard.extraction.v1.TextLine"> & {
  * Use `create(TextLineSchema)` to create a new message.
  */
 export const TextLineSchema: GenMessage<TextLine> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 2);
+  messageDesc(file_switchyard_extraction_v1_document, 3);
+
+/**
+ * A cell of a sheet.
+ *
+ * @generated from message switchyard.extraction.v1.TextCell
+ */
+export type TextCell = Message<"switchyard.extraction.v1.TextCell"> & {
+  /**
+   * The name of the cell, for example `B3`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The offset of its text in the text of the line, in UTF-16 code units.
+   *
+   * @generated from field: int32 offset = 2;
+   */
+  offset: number;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.TextCell.
+ * Use `create(TextCellSchema)` to create a new message.
+ */
+export const TextCellSchema: GenMessage<TextCell> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_document, 4);
 
 /**
  * A word of a line.
@@ -173,7 +278,7 @@ export type TextWord = Message<"switchyard.extraction.v1.TextWord"> & {
  * Use `create(TextWordSchema)` to create a new message.
  */
 export const TextWordSchema: GenMessage<TextWord> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 3);
+  messageDesc(file_switchyard_extraction_v1_document, 5);
 
 /**
  * A rectangle on a page. Coordinates are fractions of the page's width and height, from 0 to 1, measured from the top
@@ -216,7 +321,7 @@ export type Box = Message<"switchyard.extraction.v1.Box"> & {
  * Use `create(BoxSchema)` to create a new message.
  */
 export const BoxSchema: GenMessage<Box> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 4);
+  messageDesc(file_switchyard_extraction_v1_document, 6);
 
 /**
  * The value of a form field.
@@ -258,7 +363,55 @@ export type FormValue = Message<"switchyard.extraction.v1.FormValue"> & {
  * Use `create(FormValueSchema)` to create a new message.
  */
 export const FormValueSchema: GenMessage<FormValue> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 5);
+  messageDesc(file_switchyard_extraction_v1_document, 7);
+
+/**
+ * The part of an electronic invoice that a fact is about.
+ *
+ * @generated from enum switchyard.extraction.v1.FactGroup
+ */
+export const FactGroup = {
+  /**
+   * The part is not specified.
+   *
+   * @generated from enum value: FACT_GROUP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The whole invoice: its numbers, dates, parties and sums.
+   *
+   * @generated from enum value: FACT_GROUP_DOCUMENT = 1;
+   */
+  DOCUMENT: 1,
+
+  /**
+   * The tax of one rate.
+   *
+   * @generated from enum value: FACT_GROUP_TAX = 2;
+   */
+  TAX: 2,
+
+  /**
+   * A line item.
+   *
+   * @generated from enum value: FACT_GROUP_LINE = 3;
+   */
+  LINE: 3,
+} as const;
+
+/**
+ * The part of an electronic invoice that a fact is about.
+ *
+ * @generated from enum switchyard.extraction.v1.FactGroup
+ */
+export type FactGroup = (typeof FactGroup)[keyof typeof FactGroup] | UnknownEnum;
+
+/**
+ * Describes the enum switchyard.extraction.v1.FactGroup.
+ */
+export const FactGroupSchema: GenEnum<FactGroup> = /*@__PURE__*/
+  enumDesc(file_switchyard_extraction_v1_document, 0);
 
 /**
  * The source of the text of a page.
@@ -293,6 +446,20 @@ export const TextSource = {
    * @generated from enum value: TEXT_SOURCE_OCR = 3;
    */
   OCR: 3,
+
+  /**
+   * The text comes from the elements of XML.
+   *
+   * @generated from enum value: TEXT_SOURCE_XML = 4;
+   */
+  XML: 4,
+
+  /**
+   * The text comes from the cells of a spreadsheet or of separated values.
+   *
+   * @generated from enum value: TEXT_SOURCE_CELL = 5;
+   */
+  CELL: 5,
 } as const;
 
 /**
@@ -306,5 +473,5 @@ export type TextSource = (typeof TextSource)[keyof typeof TextSource] | UnknownE
  * Describes the enum switchyard.extraction.v1.TextSource.
  */
 export const TextSourceSchema: GenEnum<TextSource> = /*@__PURE__*/
-  enumDesc(file_switchyard_extraction_v1_document, 0);
+  enumDesc(file_switchyard_extraction_v1_document, 1);
 

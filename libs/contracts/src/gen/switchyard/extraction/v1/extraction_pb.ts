@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/extraction.proto.
  */
 export const file_switchyard_extraction_v1_extraction: GenFile = /*@__PURE__*/
-  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IlMKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhcKB2ZpbGVfaWQYAiABKAlCBoLJGAIIASItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIsMECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmcSOgoGZW5naW5lGA0gASgLMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FbmdpbmVCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIm8KEEV4dHJhY3Rpb25FbmdpbmUSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhcKCm1vZGVsX25hbWUYAyABKAlIAIgBARIUCgxsZWFybmVkX2Zyb20YBCABKAVCDQoLX21vZGVsX25hbWUiMAoPRXh0cmFjdGlvbkVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSKVAQoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdxI/Cg5jb250cmFkaWN0aW9ucxgDIAMoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db250cmFkaWN0aW9uImwKDUNvbnRyYWRpY3Rpb24SOQoEY29kZRgBIAEoDjIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db250cmFkaWN0aW9uQ29kZRIPCgdtZXNzYWdlGAIgASgJEg8KB2NvbHVtbnMYAyADKAkitQMKDEV4dHJhY3RlZFJvdxJCCgZ2YWx1ZXMYASADKAsyMi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LlZhbHVlc0VudHJ5EkoKCmNvbmZpZGVuY2UYAiADKAsyNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkNvbmZpZGVuY2VFbnRyeRJGCghldmlkZW5jZRgDIAMoCzI0LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuRXZpZGVuY2VFbnRyeRpFCgtWYWx1ZXNFbnRyeRILCgNrZXkYASABKAkSJQoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWU6AjgBGjEKD0NvbmZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAE6AjgBGlMKDUV2aWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV2aWRlbmNlOgI4ASJTCghFdmlkZW5jZRIMCgRwYWdlGAEgASgFEg0KBXF1b3RlGAIgASgJEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gi5wEKFkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEh4KCG1vZGVsX2lkGAMgASgJUgxkZXBsb3ltZW50SWQSOgoGc3RhdHVzGAQgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoFbGltaXQYBSABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgGIAEoCUIICgZfbGltaXQikwEKF0xpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlEkYKC2V4dHJhY3Rpb25zGAEgAygLMisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdW1tYXJ5UgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4ikAQKEUV4dHJhY3Rpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgVlcnJvchgKIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3ISMwoId2FybmluZ3MYCyADKAsyIS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuV2FybmluZxI6CgZlbmdpbmUYDCABKAsyKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVuZ2luZUIXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWQiXQoOSW5saW5lRG9jdW1lbnQSHwoIZmlsZW5hbWUYASABKAlCDYLJGAkIASj/ATICXFMSFAoMY29udGVudF90eXBlGAIgASgJEhQKBGRhdGEYAyABKAxCBoLJGAIIASJaCg1FbmdpbmVWZXJzaW9uEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIUCgxsZWFybmVkX2Zyb20YAyABKAUSFAoMY3Jvc3NfZml0dGVkGAQgASgIKlsKCkZpbGVTdGF0dXMSGwoXRklMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBGSUxFX1NUQVRVU19SRUFEEAESGgoWRklMRV9TVEFUVVNfVU5SRUFEQUJMRRACKrQBCgtSZWFkUHJvYmxlbRIcChhSRUFEX1BST0JMRU1fVU5TUEVDSUZJRUQQABIfChtSRUFEX1BST0JMRU1fRU1QVFlfRE9DVU1FTlQQARIjCh9SRUFEX1BST0JMRU1fVU5TVVBQT1JURURfRk9STUFUEAISIAocUkVBRF9QUk9CTEVNX1VOUkVBREFCTEVfRklMRRADEh8KG1JFQURfUFJPQkxFTV9FTkNSWVBURURfRklMRRAEKm0KC1dhcm5pbmdDb2RlEhwKGFdBUk5JTkdfQ09ERV9VTlNQRUNJRklFRBAAEh8KG1dBUk5JTkdfQ09ERV9QQUdFU19MRUZUX09VVBABEh8KG1dBUk5JTkdfQ09ERV9EVVBMSUNBVEVfRklMRRACKpMBChBFeHRyYWN0aW9uU3RhdHVzEiEKHUVYVFJBQ1RJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZRVhUUkFDVElPTl9TVEFUVVNfUlVOTklORxABEh8KG0VYVFJBQ1RJT05fU1RBVFVTX0NPTVBMRVRFRBACEhwKGEVYVFJBQ1RJT05fU1RBVFVTX0ZBSUxFRBADKqICChFDb250cmFkaWN0aW9uQ29kZRIiCh5DT05UUkFESUNUSU9OX0NPREVfVU5TUEVDSUZJRUQQABIlCiFDT05UUkFESUNUSU9OX0NPREVfVE9UQUxfTUlTTUFUQ0gQARIjCh9DT05UUkFESUNUSU9OX0NPREVfRFVFX01JU01BVENIEAISJwojQ09OVFJBRElDVElPTl9DT0RFX1JPV19TVU1fTUlTTUFUQ0gQAxIlCiFDT05UUkFESUNUSU9OX0NPREVfUk9XX05VTUJFUl9HQVAQBBInCiNDT05UUkFESUNUSU9OX0NPREVfQkFMQU5DRV9NSVNNQVRDSBAFEiQKIENPTlRSQURJQ1RJT05fQ09ERV9MSU5FX0xFRlRfT1VUEAYytgsKEUV4dHJhY3Rpb25TZXJ2aWNlErsBCgpVcGxvYWRGaWxlEisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlVwbG9hZEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiXuDHGAPoxxjJAfrHGA0KBGRhdGEQARiAgMAMgsgYEi9hcGkvdjEvZmlsZXMve2lkfYLT5JMCKDoBKiIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMoARKYAQoJTGlzdEZpbGVzEiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RGaWxlc1JlcXVlc3QaKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVzcG9uc2UiMpACAeDHGAKC0+STAiUSIy9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2ZpbGVzEnsKB0dldEZpbGUSKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSImkAIB4McYAoLT5JMCGRIXL2FwaS92MS9maWxlcy97ZmlsZV9pZH0SjQEKDkdldEZpbGVDb250ZW50Ei8uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVDb250ZW50UmVxdWVzdBoULmdvb2dsZS5hcGkuSHR0cEJvZHkiMpACAeDHGAK4yBgBgtPkkwIhEh8vYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfS9jb250ZW50MAESjAEKC0dldEZpbGVUZXh0Eiwuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVUZXh0UmVxdWVzdBoiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlVGV4dCIrkAIB4McYAoLT5JMCHhIcL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vdGV4dBKRAQoKRGVsZXRlRmlsZRIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVGaWxlUmVxdWVzdBosLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVGaWxlUmVzcG9uc2UiKODHGAPoxxjMAYLT5JMCGSoXL2FwaS92MS9maWxlcy97ZmlsZV9pZH0SyAEKEENyZWF0ZUV4dHJhY3Rpb24SMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQ3JlYXRlRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiJb4McYA+jHGMkBgsgYGC9hcGkvdjEvZXh0cmFjdGlvbnMve2lkfYLT5JMCMDoBKiIrL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9leHRyYWN0aW9ucxKZAQoNR2V0RXh0cmFjdGlvbhIuLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIjKQAgHgxxgCgtPkkwIlEiMvYXBpL3YxL2V4dHJhY3Rpb25zL3tleHRyYWN0aW9uX2lkfRKwAQoPTGlzdEV4dHJhY3Rpb25zEjAuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2UiOJACAeDHGAKC0+STAisSKS9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2V4dHJhY3Rpb25zYgZwcm90bzM", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
+  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCLkAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBEhcKCmNvbmZpZGVuY2UYBSABKAFIAYgBARI0CgZoaWRkZW4YBiADKAsyJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSGlkZGVuVGV4dEINCgtfYXR0YWNobWVudEINCgtfY29uZmlkZW5jZSJ+CgpIaWRkZW5UZXh0EgwKBHRleHQYASABKAkSNgoGcmVhc29uGAIgASgOMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkhpZGRlblJlYXNvbhIqCgNib3gYAyABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94IlMKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhcKB2ZpbGVfaWQYAiABKAlCBoLJGAIIASItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIsMECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmcSOgoGZW5naW5lGA0gASgLMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FbmdpbmVCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIm8KEEV4dHJhY3Rpb25FbmdpbmUSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhcKCm1vZGVsX25hbWUYAyABKAlIAIgBARIUCgxsZWFybmVkX2Zyb20YBCABKAVCDQoLX21vZGVsX25hbWUiMAoPRXh0cmFjdGlvbkVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSKVAQoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdxI/Cg5jb250cmFkaWN0aW9ucxgDIAMoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db250cmFkaWN0aW9uImwKDUNvbnRyYWRpY3Rpb24SOQoEY29kZRgBIAEoDjIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db250cmFkaWN0aW9uQ29kZRIPCgdtZXNzYWdlGAIgASgJEg8KB2NvbHVtbnMYAyADKAkitQMKDEV4dHJhY3RlZFJvdxJCCgZ2YWx1ZXMYASADKAsyMi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LlZhbHVlc0VudHJ5EkoKCmNvbmZpZGVuY2UYAiADKAsyNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkNvbmZpZGVuY2VFbnRyeRJGCghldmlkZW5jZRgDIAMoCzI0LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuRXZpZGVuY2VFbnRyeRpFCgtWYWx1ZXNFbnRyeRILCgNrZXkYASABKAkSJQoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWU6AjgBGjEKD0NvbmZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAE6AjgBGlMKDUV2aWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV2aWRlbmNlOgI4ASL3AgoIRXZpZGVuY2USEQoEcGFnZRgBIAEoBUgAiAEBEhIKBXF1b3RlGAIgASgJSAGIAQESKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveBI5CgZzb3VyY2UYBCABKA4yJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dFNvdXJjZUgCiAEBEhQKB2VsZW1lbnQYBSABKAlIA4gBARISCgVzaGVldBgGIAEoCUgEiAEBEhEKBGNlbGwYByABKAlIBYgBARIXCgphdHRhY2htZW50GAggASgJSAaIAQESOwoLY29udHJhZGljdHMYCSADKAsyJi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuUHJpbnRlZFBsYWNlQgcKBV9wYWdlQggKBl9xdW90ZUIJCgdfc291cmNlQgoKCF9lbGVtZW50QggKBl9zaGVldEIHCgVfY2VsbEINCgtfYXR0YWNobWVudCJ0CgxQcmludGVkUGxhY2USEQoEcGFnZRgBIAEoBUgAiAEBEhIKBXF1b3RlGAIgASgJSAGIAQESKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveEIHCgVfcGFnZUIICgZfcXVvdGUi5wEKFkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEh4KCG1vZGVsX2lkGAMgASgJUgxkZXBsb3ltZW50SWQSOgoGc3RhdHVzGAQgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoFbGltaXQYBSABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgGIAEoCUIICgZfbGltaXQikwEKF0xpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlEkYKC2V4dHJhY3Rpb25zGAEgAygLMisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdW1tYXJ5UgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4ikAQKEUV4dHJhY3Rpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgVlcnJvchgKIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3ISMwoId2FybmluZ3MYCyADKAsyIS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuV2FybmluZxI6CgZlbmdpbmUYDCABKAsyKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVuZ2luZUIXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWQiXQoOSW5saW5lRG9jdW1lbnQSHwoIZmlsZW5hbWUYASABKAlCDYLJGAkIASj/ATICXFMSFAoMY29udGVudF90eXBlGAIgASgJEhQKBGRhdGEYAyABKAxCBoLJGAIIASJaCg1FbmdpbmVWZXJzaW9uEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIUCgxsZWFybmVkX2Zyb20YAyABKAUSFAoMY3Jvc3NfZml0dGVkGAQgASgIKlsKCkZpbGVTdGF0dXMSGwoXRklMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBGSUxFX1NUQVRVU19SRUFEEAESGgoWRklMRV9TVEFUVVNfVU5SRUFEQUJMRRACKrQBCgtSZWFkUHJvYmxlbRIcChhSRUFEX1BST0JMRU1fVU5TUEVDSUZJRUQQABIfChtSRUFEX1BST0JMRU1fRU1QVFlfRE9DVU1FTlQQARIjCh9SRUFEX1BST0JMRU1fVU5TVVBQT1JURURfRk9STUFUEAISIAocUkVBRF9QUk9CTEVNX1VOUkVBREFCTEVfRklMRRADEh8KG1JFQURfUFJPQkxFTV9FTkNSWVBURURfRklMRRAEKm0KC1dhcm5pbmdDb2RlEhwKGFdBUk5JTkdfQ09ERV9VTlNQRUNJRklFRBAAEh8KG1dBUk5JTkdfQ09ERV9QQUdFU19MRUZUX09VVBABEh8KG1dBUk5JTkdfQ09ERV9EVVBMSUNBVEVfRklMRRACKpMBChBFeHRyYWN0aW9uU3RhdHVzEiEKHUVYVFJBQ1RJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZRVhUUkFDVElPTl9TVEFUVVNfUlVOTklORxABEh8KG0VYVFJBQ1RJT05fU1RBVFVTX0NPTVBMRVRFRBACEhwKGEVYVFJBQ1RJT05fU1RBVFVTX0ZBSUxFRBADKscCChFDb250cmFkaWN0aW9uQ29kZRIiCh5DT05UUkFESUNUSU9OX0NPREVfVU5TUEVDSUZJRUQQABIlCiFDT05UUkFESUNUSU9OX0NPREVfVE9UQUxfTUlTTUFUQ0gQARIjCh9DT05UUkFESUNUSU9OX0NPREVfRFVFX01JU01BVENIEAISJwojQ09OVFJBRElDVElPTl9DT0RFX1JPV19TVU1fTUlTTUFUQ0gQAxIlCiFDT05UUkFESUNUSU9OX0NPREVfUk9XX05VTUJFUl9HQVAQBBInCiNDT05UUkFESUNUSU9OX0NPREVfQkFMQU5DRV9NSVNNQVRDSBAFEiQKIENPTlRSQURJQ1RJT05fQ09ERV9MSU5FX0xFRlRfT1VUEAYSIwofQ09OVFJBRElDVElPTl9DT0RFX1hNTF9NSVNNQVRDSBAHKu0BCgxIaWRkZW5SZWFzb24SHQoZSElEREVOX1JFQVNPTl9VTlNQRUNJRklFRBAAEhcKE0hJRERFTl9SRUFTT05fQ09MT1IQARIWChJISURERU5fUkVBU09OX1RJTlkQAhIZChVISURERU5fUkVBU09OX09VVFNJREUQAxIZChVISURERU5fUkVBU09OX0NPVkVSRUQQBBIbChdISURERU5fUkVBU09OX0lOVklTSUJMRRAFEh8KG0hJRERFTl9SRUFTT05fTk9UX0RJU1BMQVlFRBAGEhkKFUhJRERFTl9SRUFTT05fREVMRVRFRBAHMrYLChFFeHRyYWN0aW9uU2VydmljZRK7AQoKVXBsb2FkRmlsZRIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5VcGxvYWRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIl7gxxgD6McYyQH6xxgNCgRkYXRhEAEYgIDADILIGBIvYXBpL3YxL2ZpbGVzL3tpZH2C0+STAig6ASoiIy9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2ZpbGVzKAESmAEKCUxpc3RGaWxlcxIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXF1ZXN0Gisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RGaWxlc1Jlc3BvbnNlIjKQAgHgxxgCgtPkkwIlEiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcxJ7CgdHZXRGaWxlEiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiJpACAeDHGAKC0+STAhkSFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9Eo0BCg5HZXRGaWxlQ29udGVudBIvLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlQ29udGVudFJlcXVlc3QaFC5nb29nbGUuYXBpLkh0dHBCb2R5IjKQAgHgxxgCuMgYAYLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSkQEKCkRlbGV0ZUZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlcXVlc3QaLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlc3BvbnNlIijgxxgD6McYzAGC0+STAhkqFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EsgBChBDcmVhdGVFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkNyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iW+DHGAPoxxjJAYLIGBgvYXBpL3YxL2V4dHJhY3Rpb25zL3tpZH2C0+STAjA6ASoiKy9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vZXh0cmFjdGlvbnMSmQEKDUdldEV4dHJhY3Rpb24SLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH0SsAEKD0xpc3RFeHRyYWN0aW9ucxIwLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlIjiQAgHgxxgCgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9leHRyYWN0aW9uc2IGcHJvdG8z", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
 
 /**
  * A message of the request stream of `UploadFile`.
@@ -481,6 +481,20 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
    * @generated from field: optional string attachment = 4;
    */
   attachment?: string | undefined;
+
+  /**
+   * The confidence of the recognition, from 0 to 1. Null if the text was not recognized in an image.
+   *
+   * @generated from field: optional double confidence = 5;
+   */
+  confidence?: number | undefined;
+
+  /**
+   * The text that people cannot see, which `text` does not contain. It is not looked for yet.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.HiddenText hidden = 6;
+   */
+  hidden: HiddenText[];
 };
 
 /**
@@ -489,6 +503,41 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
  */
 export const PageTextSchema: GenMessage<PageText> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 12);
+
+/**
+ * A text that people cannot see.
+ *
+ * @generated from message switchyard.extraction.v1.HiddenText
+ */
+export type HiddenText = Message<"switchyard.extraction.v1.HiddenText"> & {
+  /**
+   * The text.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * The reason why people cannot see it.
+   *
+   * @generated from field: switchyard.extraction.v1.HiddenReason reason = 2;
+   */
+  reason: HiddenReason;
+
+  /**
+   * The rectangle on the page. Null if it is not known.
+   *
+   * @generated from field: switchyard.extraction.v1.Box box = 3;
+   */
+  box?: Box | undefined;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.HiddenText.
+ * Use `create(HiddenTextSchema)` to create a new message.
+ */
+export const HiddenTextSchema: GenMessage<HiddenText> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_extraction, 13);
 
 /**
  * The request message for `CreateExtraction`.
@@ -516,7 +565,7 @@ export type CreateExtractionRequest = Message<"switchyard.extraction.v1.CreateEx
  * Use `create(CreateExtractionRequestSchema)` to create a new message.
  */
 export const CreateExtractionRequestSchema: GenMessage<CreateExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 13);
+  messageDesc(file_switchyard_extraction_v1_extraction, 14);
 
 /**
  * The request message for `GetExtraction`.
@@ -537,7 +586,7 @@ export type GetExtractionRequest = Message<"switchyard.extraction.v1.GetExtracti
  * Use `create(GetExtractionRequestSchema)` to create a new message.
  */
 export const GetExtractionRequestSchema: GenMessage<GetExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 14);
+  messageDesc(file_switchyard_extraction_v1_extraction, 15);
 
 /**
  * The extraction of a document with a schema, and its values.
@@ -642,7 +691,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
  * Use `create(ExtractionSchema)` to create a new message.
  */
 export const ExtractionSchema: GenMessage<Extraction> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 15);
+  messageDesc(file_switchyard_extraction_v1_extraction, 16);
 
 /**
  * The engine that extracted a document.
@@ -684,7 +733,7 @@ export type ExtractionEngine = Message<"switchyard.extraction.v1.ExtractionEngin
  * Use `create(ExtractionEngineSchema)` to create a new message.
  */
 export const ExtractionEngineSchema: GenMessage<ExtractionEngine> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 16);
+  messageDesc(file_switchyard_extraction_v1_extraction, 17);
 
 /**
  * The reason why an extraction failed.
@@ -712,7 +761,7 @@ export type ExtractionError = Message<"switchyard.extraction.v1.ExtractionError"
  * Use `create(ExtractionErrorSchema)` to create a new message.
  */
 export const ExtractionErrorSchema: GenMessage<ExtractionError> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 17);
+  messageDesc(file_switchyard_extraction_v1_extraction, 18);
 
 /**
  * The values of a table.
@@ -747,7 +796,7 @@ export type ExtractedTable = Message<"switchyard.extraction.v1.ExtractedTable"> 
  * Use `create(ExtractedTableSchema)` to create a new message.
  */
 export const ExtractedTableSchema: GenMessage<ExtractedTable> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 18);
+  messageDesc(file_switchyard_extraction_v1_extraction, 19);
 
 /**
  * A contradiction between values: sums that do not add up, or rows that seem to be missing.
@@ -782,7 +831,7 @@ export type Contradiction = Message<"switchyard.extraction.v1.Contradiction"> & 
  * Use `create(ContradictionSchema)` to create a new message.
  */
 export const ContradictionSchema: GenMessage<Contradiction> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 19);
+  messageDesc(file_switchyard_extraction_v1_extraction, 20);
 
 /**
  * The values of a row. All maps are keyed by the slug of the column.
@@ -818,7 +867,7 @@ export type ExtractedRow = Message<"switchyard.extraction.v1.ExtractedRow"> & {
  * Use `create(ExtractedRowSchema)` to create a new message.
  */
 export const ExtractedRowSchema: GenMessage<ExtractedRow> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 20);
+  messageDesc(file_switchyard_extraction_v1_extraction, 21);
 
 /**
  * The place of a value in a document.
@@ -827,18 +876,95 @@ export const ExtractedRowSchema: GenMessage<ExtractedRow> = /*@__PURE__*/
  */
 export type Evidence = Message<"switchyard.extraction.v1.Evidence"> & {
   /**
-   * The number of the page, starting from 1.
+   * The number of the page, starting from 1. Null if the value comes from XML and is not found on a page.
    *
-   * @generated from field: int32 page = 1;
+   * @generated from field: optional int32 page = 1;
    */
-  page: number;
+  page?: number | undefined;
 
   /**
    * The text at this place, as printed.
    *
-   * @generated from field: string quote = 2;
+   * @generated from field: optional string quote = 2;
    */
-  quote: string;
+  quote?: string | undefined;
+
+  /**
+   * The rectangle on the page. Null if the document has no layout.
+   *
+   * @generated from field: switchyard.extraction.v1.Box box = 3;
+   */
+  box?: Box | undefined;
+
+  /**
+   * The source of the value.
+   *
+   * @generated from field: optional switchyard.extraction.v1.TextSource source = 4;
+   */
+  source?: TextSource | undefined;
+
+  /**
+   * The path of the XML element that states the value. Null if the value does not come from XML.
+   *
+   * @generated from field: optional string element = 5;
+   */
+  element?: string | undefined;
+
+  /**
+   * The name of the sheet. Null if the value does not come from a sheet.
+   *
+   * @generated from field: optional string sheet = 6;
+   */
+  sheet?: string | undefined;
+
+  /**
+   * The cell, for example `B3`. Null if the value does not come from a cell.
+   *
+   * @generated from field: optional string cell = 7;
+   */
+  cell?: string | undefined;
+
+  /**
+   * The file name of the attachment that the value comes from. Null if it comes from the document itself.
+   *
+   * @generated from field: optional string attachment = 8;
+   */
+  attachment?: string | undefined;
+
+  /**
+   * The places where the document prints another value than its XML states.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.PrintedPlace contradicts = 9;
+   */
+  contradicts: PrintedPlace[];
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.Evidence.
+ * Use `create(EvidenceSchema)` to create a new message.
+ */
+export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_extraction, 22);
+
+/**
+ * A place on a page.
+ *
+ * @generated from message switchyard.extraction.v1.PrintedPlace
+ */
+export type PrintedPlace = Message<"switchyard.extraction.v1.PrintedPlace"> & {
+  /**
+   * The number of the page, starting from 1.
+   *
+   * @generated from field: optional int32 page = 1;
+   */
+  page?: number | undefined;
+
+  /**
+   * The text at this place, as printed.
+   *
+   * @generated from field: optional string quote = 2;
+   */
+  quote?: string | undefined;
 
   /**
    * The rectangle on the page. Null if the document has no layout.
@@ -849,11 +975,11 @@ export type Evidence = Message<"switchyard.extraction.v1.Evidence"> & {
 };
 
 /**
- * Describes the message switchyard.extraction.v1.Evidence.
- * Use `create(EvidenceSchema)` to create a new message.
+ * Describes the message switchyard.extraction.v1.PrintedPlace.
+ * Use `create(PrintedPlaceSchema)` to create a new message.
  */
-export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 21);
+export const PrintedPlaceSchema: GenMessage<PrintedPlace> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_extraction, 23);
 
 /**
  * The request message for `ListExtractions`.
@@ -911,7 +1037,7 @@ export type ListExtractionsRequest = Message<"switchyard.extraction.v1.ListExtra
  * Use `create(ListExtractionsRequestSchema)` to create a new message.
  */
 export const ListExtractionsRequestSchema: GenMessage<ListExtractionsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 22);
+  messageDesc(file_switchyard_extraction_v1_extraction, 24);
 
 /**
  * The response message for `ListExtractions`.
@@ -939,7 +1065,7 @@ export type ListExtractionsResponse = Message<"switchyard.extraction.v1.ListExtr
  * Use `create(ListExtractionsResponseSchema)` to create a new message.
  */
 export const ListExtractionsResponseSchema: GenMessage<ListExtractionsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 23);
+  messageDesc(file_switchyard_extraction_v1_extraction, 25);
 
 /**
  * An extraction without its values.
@@ -1037,7 +1163,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
  * Use `create(ExtractionSummarySchema)` to create a new message.
  */
 export const ExtractionSummarySchema: GenMessage<ExtractionSummary> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 24);
+  messageDesc(file_switchyard_extraction_v1_extraction, 26);
 
 /**
  * A document that is sent in the request.
@@ -1073,7 +1199,7 @@ export type InlineDocument = Message<"switchyard.extraction.v1.InlineDocument"> 
  * Use `create(InlineDocumentSchema)` to create a new message.
  */
 export const InlineDocumentSchema: GenMessage<InlineDocument> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 25);
+  messageDesc(file_switchyard_extraction_v1_extraction, 27);
 
 /**
  * A version of an engine. Different versions may extract different values from the same document.
@@ -1117,7 +1243,7 @@ export type EngineVersion = Message<"switchyard.extraction.v1.EngineVersion"> & 
  * Use `create(EngineVersionSchema)` to create a new message.
  */
 export const EngineVersionSchema: GenMessage<EngineVersion> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 26);
+  messageDesc(file_switchyard_extraction_v1_extraction, 28);
 
 /**
  * Whether a file could be read.
@@ -1360,6 +1486,13 @@ export const ContradictionCode = {
    * @generated from enum value: CONTRADICTION_CODE_LINE_LEFT_OUT = 6;
    */
   LINE_LEFT_OUT: 6,
+
+  /**
+   * The document prints another value than its XML states.
+   *
+   * @generated from enum value: CONTRADICTION_CODE_XML_MISMATCH = 7;
+   */
+  XML_MISMATCH: 7,
 } as const;
 
 /**
@@ -1374,6 +1507,82 @@ export type ContradictionCode = (typeof ContradictionCode)[keyof typeof Contradi
  */
 export const ContradictionCodeSchema: GenEnum<ContradictionCode> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 4);
+
+/**
+ * The reason why people cannot see a text.
+ *
+ * @generated from enum switchyard.extraction.v1.HiddenReason
+ */
+export const HiddenReason = {
+  /**
+   * The reason is not specified.
+   *
+   * @generated from enum value: HIDDEN_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It has the color of its background.
+   *
+   * @generated from enum value: HIDDEN_REASON_COLOR = 1;
+   */
+  COLOR: 1,
+
+  /**
+   * It is smaller than one point.
+   *
+   * @generated from enum value: HIDDEN_REASON_TINY = 2;
+   */
+  TINY: 2,
+
+  /**
+   * It is outside of the page or of its visible part.
+   *
+   * @generated from enum value: HIDDEN_REASON_OUTSIDE = 3;
+   */
+  OUTSIDE: 3,
+
+  /**
+   * Something covers it.
+   *
+   * @generated from enum value: HIDDEN_REASON_COVERED = 4;
+   */
+  COVERED: 4,
+
+  /**
+   * It is not drawn.
+   *
+   * @generated from enum value: HIDDEN_REASON_INVISIBLE = 5;
+   */
+  INVISIBLE: 5,
+
+  /**
+   * Its element, row, column, sheet or slide is not displayed.
+   *
+   * @generated from enum value: HIDDEN_REASON_NOT_DISPLAYED = 6;
+   */
+  NOT_DISPLAYED: 6,
+
+  /**
+   * It is marked as deleted.
+   *
+   * @generated from enum value: HIDDEN_REASON_DELETED = 7;
+   */
+  DELETED: 7,
+} as const;
+
+/**
+ * The reason why people cannot see a text.
+ *
+ * @generated from enum switchyard.extraction.v1.HiddenReason
+ */
+export type HiddenReason = (typeof HiddenReason)[keyof typeof HiddenReason] | UnknownEnum;
+
+/**
+ * Describes the enum switchyard.extraction.v1.HiddenReason.
+ */
+export const HiddenReasonSchema: GenEnum<HiddenReason> = /*@__PURE__*/
+  enumDesc(file_switchyard_extraction_v1_extraction, 5);
 
 /**
  * Manages the files of a project and extracts values from them.

@@ -1,0 +1,84 @@
+import { ciiInvoice, drawInvoice, ublInvoice } from "@switchyard/extraction/testing/invoices";
+import { createPdf } from "@switchyard/extraction/testing/pdf";
+import { finishedExtraction } from "../../journeys/fixture.ts";
+import { getBody, givenOffice } from "../testing/office.ts";
+
+describe("14 what is read, and how it is pointed at", () => {
+  const given = givenOffice();
+  const classify = (filename: string, bytes: Uint8Array) =>
+    getBody(given.rest.upload(`/api/v1/classify/${given.office.classifier}`, filename, bytes), 201);
+  const getText = (fileId: string) => getBody(given.rest.get(`/api/v1/files/${fileId}/text`), 200);
+  const reviews = async (): Promise<any[]> =>
+    (await getBody(given.rest.get(`/api/v1/projects/${given.office.projectId}/review?kind=EXTRACTION`), 200)).data;
+
+  it("routes an XML invoice and extracts it exactly, with the elements as evidence", async () => {
+    const record = await classify("invoice.xml", Buffer.from(ublInvoice()));
+    expect(record).toMatchObject({ status: "CLASSIFIED", routeName: "Invoice", reason: null });
+    const { status, tables } = await finishedExtraction(given.rest, record.extraction.id);
+    expect(status).toBe("COMPLETED");
+    const [invoice, items] = tables;
+    expect(invoice.rows[0].values).toEqual({ invoice_number: "INV-77", invoice_date: "2026-03-31", total: 119 });
+    expect(invoice.rows[0].confidence).toEqual({ invoice_number: 1, invoice_date: 1, total: 1 });
+    expect(invoice.rows[0].evidence.total).toEqual({
+      page: 1,
+      quote: "119.00",
+      box: null,
+      source: "XML",
+      element: "/Invoice/LegalMonetaryTotal/TaxInclusiveAmount",
+      sheet: null,
+      cell: null,
+      attachment: null,
+      contradicts: [],
+    });
+    expect(items.rows.map(({ values }: any) => values)).toEqual([
+      { description: "Steel part", quantity: 2, unit_price: 30, amount: 60 },
+      { description: "Brass part", quantity: 2, unit_price: 20, amount: 40 },
+    ]);
+    const text = await getText(record.fileId);
+    expect(text).toEqual({
+      fileId: record.fileId,
+      reader: expect.stringMatching(/^[\w-]+\/\d+$/),
+      pages: [expect.anything()],
+    });
+    expect(text.pages[0]).toEqual({
+      number: 1,
+      text: expect.stringMatching(/^Invoice\nInvoice number:\tINV-77\n/),
+      source: "XML",
+      confidence: null,
+      attachment: null,
+      hidden: [],
+    });
+  });
+
+  it("lists a PDF for review that prints another value than its XML states, with both in the evidence", async () => {
+    const same = await classify("same.pdf", await createPdf((pdf) => drawInvoice(pdf, ciiInvoice())));
+    const other = await classify("other.pdf", await createPdf((pdf) => drawInvoice(pdf, ciiInvoice(), "191.00")));
+    await finishedExtraction(given.rest, same.extraction.id);
+    const { tables } = await finishedExtraction(given.rest, other.extraction.id);
+    expect(tables[0].rows[0].values.total).toBe(119);
+    expect(tables[0].rows[0].evidence.total).toMatchObject({
+      source: "XML",
+      attachment: "factur-x.xml",
+      contradicts: [{ page: 1, quote: "191.00", box: expect.objectContaining({ x: expect.any(Number) }) }],
+    });
+    expect(tables[0].contradictions).toMatchObject([{ code: "XML_MISMATCH", columns: ["invoice.total"] }]);
+    const listed = await reviews();
+    expect(listed.map(({ fileId }) => fileId)).not.toContain(same.fileId);
+    expect(listed.find(({ fileId }) => fileId === other.fileId)).toMatchObject({
+      kind: "EXTRACTION",
+      reason: { code: "CONTRADICTION", message: expect.stringContaining('"119.00"') },
+      confidence: 0.5,
+    });
+  });
+
+  it("reads a text with zero bytes whatever its name says, and no XML that defines entities", async () => {
+    const text = await classify("x.pdf", Buffer.from("Invoice\0 number: 4711\u0001\nTotal amount due: 12.00"));
+    expect(text.reason?.code).not.toBe("UNSUPPORTED_FORMAT");
+    expect((await getText(text.fileId)).pages[0].text).toBe("Invoice number: 4711\nTotal amount due: 12.00\n");
+    const bomb = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>';
+    expect(await classify("bomb.xml", Buffer.from(bomb))).toMatchObject({
+      status: "UNCLASSIFIED",
+      reason: { code: "UNREADABLE_FILE", message: "XML with a document type declaration is not read." },
+    });
+  });
+});
