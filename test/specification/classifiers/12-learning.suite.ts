@@ -44,6 +44,9 @@ export function learningSuite(where: Where): void {
     expect(learned.engine.version).not.toBe(cold.engine.version);
     const other = await classify(kinds[1](98));
     expect(other).toMatchObject({ status: "CLASSIFIED", routeId: routes[1].id, engine: learned.engine });
+    const { routeWins } = await getBody(rest.get(path), 200);
+    expect(routeWins).toEqual(routes.map(({ id }: any) => ({ routeId: id, count: expect.any(Number) })));
+    expect(Math.min(...routeWins.map(({ count }: any) => count))).toBeGreaterThan(0);
     const terms = other.scores.find(({ routeId }: any) => routeId === routes[1].id).evidence.terms;
     expect(terms.map(({ term }: any) => term.toLowerCase()).join(" ")).toMatch(/teig|ofen|brote|backplan/);
     const again = await classify(kinds[1](98));

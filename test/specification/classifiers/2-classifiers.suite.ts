@@ -137,12 +137,12 @@ export function classifierSuite(where: Where): void {
       const { rest } = given;
       const { path } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts, enabled: false }]);
       const detail = await getBody(rest.get(path), 200);
-      const more = "description settings organizationId createdBy candidateRoutes excludedRoutes".split(" ");
+      const more = "description settings organizationId createdBy candidateRoutes excludedRoutes routeWins".split(" ");
       expect(Object.keys(detail)).toEqual([...entryKeys, ...more]);
       const { user, organization } = await getBody(rest.get("/api/v1/me"), 200);
       expect(detail).toMatchObject({
         ...{ description: "", settings: noSettings, organizationId: organization.id, createdBy: user.id },
-        ...{ candidateRoutes: 0, excludedRoutes: [{ reason: "ROUTE_DISABLED" }] },
+        ...{ candidateRoutes: 0, excludedRoutes: [{ reason: "ROUTE_DISABLED" }], routeWins: [{ count: 0 }] },
       });
       expect(await refusal(given.outsider.get(path))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
       expect(await refusal(given.far.get(path))).toBe("403 CLASSIFIER_OUT_OF_REACH");

@@ -67,7 +67,10 @@ export function createClassificationStore(
   // All records of a classifier change its document, which contains the count, so they are written in batches.
   const insert = storage.batchWrites<readonly ClassificationDocument[]>(async (classifierId, batch, session) => {
     const documents = batch.flat();
-    const increment = { $inc: { classificationCount: documents.length } };
+    const counts: Record<string, number> = { classificationCount: documents.length };
+    for (const { routeId } of documents)
+      if (routeId != null) counts[`wins.${routeId}`] = (counts[`wins.${routeId}`] ?? 0) + 1;
+    const increment = { $inc: counts };
     const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, increment, { session });
     if (matchedCount === 0) return false;
     await records.insertMany(documents, { session, lean: true });

@@ -42,13 +42,15 @@ export interface ClassifierDocument {
   /** The projects that list it: its own project, or those of its routes if it is global. One index then serves every list. */
   listedIn: string[];
   classificationCount: number;
+  /** The number of classifications by the ID of the route that won. Undefined until the first one. */
+  wins?: Record<string, number>;
   createdAt: Date;
   updatedAt: Date;
   createdBy: string;
 }
 
-/** A classifier without the count, the only field that classifications change. */
-export type ClassifierConfiguration = Omit<ClassifierDocument, "classificationCount">;
+/** A classifier without the counts, the only fields that classifications change. */
+export type ClassifierConfiguration = Omit<ClassifierDocument, "classificationCount" | "wins">;
 
 /** The example texts of a route. They are separate from the classifier, because lists do not need them. */
 export interface RouteExamplesDocument {
@@ -112,6 +114,7 @@ export function classifierModels(connection: Connection): ClassifierModels {
       routeProjectIds: [String],
       listedIn: [String],
       classificationCount: { type: Number, required: true },
+      wins: Schema.Types.Mixed,
       createdAt: { type: Date, required: true },
       updatedAt: { type: Date, required: true },
       createdBy: { type: String, required: true },

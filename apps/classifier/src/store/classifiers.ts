@@ -211,7 +211,7 @@ export function createClassifierStore(
 
     async findConfiguration(classifierId) {
       const [found] = await caches.configurations.find("classifiers", [classifierId], () =>
-        classifiers.find({ _id: classifierId }, { classificationCount: 0 }).lean<ClassifierConfiguration[]>(),
+        classifiers.find({ _id: classifierId }, { classificationCount: 0, wins: 0 }).lean<ClassifierConfiguration[]>(),
       );
       return found;
     },
@@ -219,7 +219,9 @@ export function createClassifierStore(
     list: ({ organizationId, projectId, limit, before }) =>
       caches.lists.list("classifiers", { organizationId, projectId, limit, before }, async () => {
         const older = before === undefined ? {} : { _id: trusted({ $lt: before }) };
-        const query = classifiers.find({ organizationId, listedIn: projectId, ...older }).sort({ _id: -1 });
+        const query = classifiers
+          .find({ organizationId, listedIn: projectId, ...older }, { wins: 0 })
+          .sort({ _id: -1 });
         return limit === undefined ? query.lean() : query.limit(limit).lean();
       }),
 

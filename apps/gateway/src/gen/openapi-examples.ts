@@ -609,7 +609,7 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       warnings: [],
-      engine: { name: "local", version: "2+b327597c0e70", modelName: null, learnedFrom: 1 },
+      engine: { name: "local", version: "2+42e4d5397970", modelName: null, learnedFrom: 1 },
     },
   },
   ExtractionService_GetExtraction: {
@@ -671,7 +671,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "2+b327597c0e70", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "2+42e4d5397970", modelName: null, learnedFrom: 1 },
         },
         {
           id: "ext_00000000000000000000000006",
@@ -685,7 +685,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "2+b327597c0e70", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "2+42e4d5397970", modelName: null, learnedFrom: 1 },
         },
       ],
       nextPageToken: null,
@@ -929,6 +929,10 @@ export const examples = {
       createdBy: "usr_00000000000000000000000009",
       candidateRoutes: 2,
       excludedRoutes: [],
+      routeWins: [
+        { routeId: "rte_00000000000000000000000003", count: 1 },
+        { routeId: "rte_00000000000000000000000006", count: 0 },
+      ],
     },
   },
   ClassifierService_UpdateClassifier: {

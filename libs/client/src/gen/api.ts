@@ -1316,6 +1316,11 @@ export interface ClassifierDetail {
   readonly candidateRoutes: number;
   /** The routes that are excluded, and why. */
   readonly excludedRoutes: readonly ExcludedRoute[];
+  /**
+   * How many classifications each route has won, in order of creation. A route that never wins may be described too
+   * much like another one.
+   */
+  readonly routeWins: readonly RouteWins[];
 }
 
 /** The settings for classification. For a setting that is null, the default of the engine applies. */
@@ -3646,6 +3651,14 @@ export interface RouteScore {
    * the project of the route's model.
    */
   readonly evidence: ScoreEvidence | null;
+}
+
+/** How many classifications a route has won. */
+export interface RouteWins {
+  /** The ID of the route. */
+  readonly routeId: string;
+  /** The number of documents that were classified to the route, including those from before its last change. */
+  readonly count: number;
 }
 
 /** An extraction schema and its version. */

@@ -133,5 +133,6 @@ export function toClassifierDetailMessage(
     createdBy: classifier.createdBy,
     candidateRoutes: classifier.routes.length - excludedRoutes.length,
     excludedRoutes: excludedRoutes.map(({ routeId, reason }) => ({ routeId, reason })),
+    routeWins: classifier.routes.map(({ id }) => ({ routeId: id, count: classifier.wins?.[id] ?? 0 })),
   });
 }

@@ -1,6 +1,6 @@
 import type { Classifier, ClassifierDetail } from "@switchyard/client";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
-import { routeView } from "./route-view.ts";
+import { routeWinsView } from "./route-view.ts";
 
 const classifierColumns: readonly Column[] = [
   { title: "id", content: "id" },
@@ -25,7 +25,7 @@ export function classifierView(classifiers: readonly Classifier[]): View {
 
 /** Formats one classifier with its routes and settings. */
 export function classifierDetailView(classifier: ClassifierDetail): View {
-  const { settings, excludedRoutes } = classifier;
+  const { settings, excludedRoutes, routeWins } = classifier;
   const [id, name, scope, routes, projects, classifications] = classifierRow(classifier);
   return [
     fields(
@@ -43,11 +43,12 @@ export function classifierDetailView(classifier: ClassifierDetail): View {
       ["created", classifier.createdAt],
       ["updated", classifier.updatedAt],
     ),
-    ...routeView(
+    ...routeWinsView(
       classifier.deploymentRoutes.map((route) => ({
         ...route,
         enabled: !excludedRoutes.some(({ routeId, reason }) => routeId === route.id && reason === "ROUTE_DISABLED"),
       })),
+      new Map(routeWins.map(({ routeId, count }) => [routeId, count])),
     ),
   ];
 }

@@ -25,6 +25,17 @@ export function routeView(routes: readonly AnyRoute[]): View {
   return [table(routeColumns, routes.map(routeRow))];
 }
 
+/** Formats routes as a table, with how many classifications each has won, by its ID. */
+export function routeWinsView(routes: readonly AnyRoute[], wins: ReadonlyMap<string, number>): View {
+  const columns: readonly Column[] = [...routeColumns, { title: "won", right: true }];
+  return [
+    table(
+      columns,
+      routes.map((route) => [...routeRow(route), wins.get(route.id) ?? 0]),
+    ),
+  ];
+}
+
 /** Formats one route with its settings. */
 export function routeDetailView(route: RouteDetail): View {
   return [
