@@ -12,16 +12,7 @@ import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs"
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import {
-  createDocumentCache,
-  createPageTokens,
-  createPassingCache,
-  createQuotaLookup,
-  isDuplicateKey,
-  newId,
-  observeTransactions,
-  quotaTimeoutMs,
-} from "@switchyard/storage";
+import { createPageTokens, createQuotaLookup, newId, quotaTimeoutMs } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -55,19 +46,7 @@ import { createRunner } from "./service/extractions/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
 import { createVisibility } from "./service/visibility.ts";
-import { createAcceptedStore } from "./store/accepted.ts";
-import { blobModel } from "./store/blobs/blob-document.ts";
-import { createBlobRemoval } from "./store/blobs/blob-removal.ts";
-import { createBlobStore } from "./store/blobs/blobs.ts";
-import { createChunkStore } from "./store/blobs/chunks.ts";
-import { withDuplicates } from "./store/duplicates.ts";
-import { createExtractionStore } from "./store/extractions.ts";
-import { createDeletedFiles, withDeletedFiles } from "./store/deletions/deleted-files.ts";
-import { createFileStore } from "./store/files.ts";
-import { createJobStore } from "./store/jobs.ts";
-import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
-import { createCurrentValuesStore } from "./store/values/current-values.ts";
-import { createTextStore } from "./store/texts.ts";
+import { createStores } from "./stores.ts";
 
 export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
 export type { DocumentSettings } from "./document-settings.ts";
@@ -119,22 +98,10 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       maxWaiting: settings.parallel,
     });
 
-  const deletions = exclusive ? createDocumentCache() : createPassingCache();
-  const storage = observeTransactions(options.storage, () => deletions.clear());
+  const stores = createStores(options.storage, { exclusive, now, settings });
+  const { storage, blobs, unused, texts, deletedFiles, files, extractions, accepted, currentValues, jobs } = stores;
   const { connection } = storage;
-  const chunks = createChunkStore(connection);
-  const blobDocuments = blobModel(connection);
-  const newKey = () => newId("blb");
-  const blobs = createBlobStore({ blobs: blobDocuments, chunks, newKey, now, graceMs: settings.blobGraceMs });
-  const unused = createBlobRemoval({ blobs: blobDocuments, chunks, now, settleMs: settings.blobSettleMs });
   const getContent = createContentReader(blobs, logger);
-  const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
-  const deletedFiles = createDeletedFiles(connection, deletions);
-  const storedFiles = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
-  const files = withDuplicates(withDeletedFiles(storedFiles, deletedFiles), connection);
-  const extractions = createExtractionStore(connection);
-  const accepted = createAcceptedStore(connection);
-  const currentValues = createCurrentValuesStore(connection);
   const refreshment = createRefreshment({ storage, files, accepted, extractions, currentValues });
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
@@ -195,7 +162,6 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, learning, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
-  const jobs = createJobStore(connection);
   const jobRun = createJobRun({
     storage,
     deletedProjects,

@@ -1,0 +1,54 @@
+import {
+  createDocumentCache,
+  createPassingCache,
+  isDuplicateKey,
+  newId,
+  observeTransactions,
+} from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { createAcceptedStore } from "./store/accepted.ts";
+import { blobModel } from "./store/blobs/blob-document.ts";
+import { createBlobRemoval } from "./store/blobs/blob-removal.ts";
+import { createBlobStore } from "./store/blobs/blobs.ts";
+import { createChunkStore } from "./store/blobs/chunks.ts";
+import { createDeletedFiles, withDeletedFiles } from "./store/deletions/deleted-files.ts";
+import { withDuplicates } from "./store/duplicates.ts";
+import { createExtractionStore } from "./store/extractions.ts";
+import { createFileStore } from "./store/files.ts";
+import { createJobStore } from "./store/jobs.ts";
+import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
+import { createTextStore } from "./store/texts.ts";
+import { createCurrentValuesStore } from "./store/values/current-values.ts";
+
+interface StoreOptions {
+  /** Whether no other process uses the database. */
+  readonly exclusive: boolean;
+  /** Returns the current time in milliseconds. */
+  readonly now: () => number;
+  /** The settings of the service. */
+  readonly settings: { readonly blobGraceMs: number; readonly blobSettleMs: number };
+}
+
+/** Creates the stores of the service. All of its transactions must be those of the returned storage. */
+export function createStores(ownStorage: Storage, { exclusive, now, settings }: StoreOptions) {
+  const deletions = exclusive ? createDocumentCache() : createPassingCache();
+  const storage = observeTransactions(ownStorage, () => deletions.clear());
+  const { connection } = storage;
+  const chunks = createChunkStore(connection);
+  const blobs = blobModel(connection);
+  const newKey = () => newId("blb");
+  const deletedFiles = createDeletedFiles(connection, deletions);
+  const files = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
+  return {
+    storage,
+    blobs: createBlobStore({ blobs, chunks, newKey, now, graceMs: settings.blobGraceMs }),
+    unused: createBlobRemoval({ blobs, chunks, now, settleMs: settings.blobSettleMs }),
+    texts: createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey }),
+    deletedFiles,
+    files: withDuplicates(withDeletedFiles(files, deletedFiles), connection),
+    extractions: createExtractionStore(connection),
+    accepted: createAcceptedStore(connection),
+    currentValues: createCurrentValuesStore(connection),
+    jobs: createJobStore(connection),
+  };
+}
