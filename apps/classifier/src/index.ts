@@ -31,6 +31,7 @@ import { createRecordRpcs } from "./service/classifications/records.ts";
 import { createRouteRpcs } from "./service/routes/routes.ts";
 import { createScopeRpcs } from "./service/classifiers/scopes.ts";
 import { createForgetting } from "./service/review/forgetting.ts";
+import { createQualityRpc } from "./service/quality/quality.ts";
 import { createReviewRpcs } from "./service/review/review.ts";
 import { createReviewListRpc } from "./service/review/review-list.ts";
 import { createScorers } from "./service/classifications/scorers.ts";
@@ -124,6 +125,8 @@ export function createClassifierService({
     scorers: createScorers(classifiers, scoring, learning),
     classifications,
     reviews,
+    reviewedDocuments,
+    learning,
     placedMarks,
     placementSweep: sweep,
     targets: createClient(TargetService, configuration),
@@ -149,6 +152,7 @@ export function createClassifierService({
     ...createClassifyRpcs(dependencies),
     ...createBatchRpc(dependencies),
     ...createRecordRpcs(dependencies),
+    ...createQualityRpc(dependencies),
   };
   return {
     registrations: [

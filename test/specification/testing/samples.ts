@@ -240,6 +240,10 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   }),
   "ClassifierService.ListClassifiers": ({ projectId }) => ({ query: { projectId } }),
   "ClassifierService.GetClassifier": ({ classifier }) => ({ path: { classifierId: classifier } }),
+  "ClassifierService.GetQuality": ({ classifier }) => ({
+    path: { classifierId: classifier },
+    query: { precision: "0.95", replay: "true" },
+  }),
   "ClassifierService.UpdateClassifier": async (world) => ({
     path: { classifierId: (await newClassifier(world)).id },
     body: { name: world.newName(), description: "Another", settings: { minConfidence: 0.5 } },

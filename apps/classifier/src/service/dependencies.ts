@@ -7,7 +7,9 @@ import type { PageTokens, QuotaLookup, Sweep } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
 import type { PlacedMarks } from "../store/placed-marks.ts";
+import type { ReviewedDocuments } from "../store/reviews/reviewed-documents.ts";
 import type { ReviewStore } from "../store/reviews/reviews.ts";
+import type { Learning } from "./classifications/learning.ts";
 import type { Scorers } from "./classifications/scorers.ts";
 
 /** The dependencies of the RPCs of the classifier service. */
@@ -15,6 +17,8 @@ export interface Dependencies {
   classifiers: ClassifierStore;
   classifications: ClassificationStore;
   reviews: ReviewStore;
+  reviewedDocuments: ReviewedDocuments;
+  learning: Pick<Learning, "learnFrom">;
   placedMarks: PlacedMarks;
   /** The sweep that completes placements, touched by every new one. */
   placementSweep: Pick<Sweep, "touch">;

@@ -35,6 +35,8 @@ export interface ClassificationStore {
    */
   insert(records: readonly ClassificationRecord[], toResponse: () => Message): Promise<boolean>;
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
+  /** Finds the records with these IDs, in any order. */
+  findAll(classificationIds: readonly string[]): Promise<ClassificationRecord[]>;
   /** Lists records, newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
   /** Marks the placements of records as done. */
@@ -96,6 +98,10 @@ export function createClassificationStore(
     async find(classificationId) {
       const document = await records.findById(classificationId).lean();
       return document === null ? undefined : toRecord(document);
+    },
+
+    async findAll(classificationIds) {
+      return (await records.find({ _id: trusted({ $in: [...classificationIds] }) }).lean()).map(toRecord);
     },
 
     async list({ classifierId, organizationId, status, reason, routeId, externalId, visibleTo, limit, before }) {

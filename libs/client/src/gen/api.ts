@@ -293,6 +293,15 @@ export interface Api {
    */
   readonly getClassification: { readonly request: GetClassificationRequest; readonly response: Classification };
   /**
+   * Measures how well a classifier decides, over its reviewed documents: the decisions as they were recorded, before
+   * their review, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
+   *
+   * Requires the permission `benchmarks:read`.
+   *
+   * `GET /api/v1/classify/{classifierId}/quality`
+   */
+  readonly getQuality: { readonly request: GetQualityRequest; readonly response: Quality };
+  /**
    * Records the correct route of a classified document, or that it belongs to none. The record keeps its own decision.
    * The file becomes one of the project of the route's model, as if it had been routed there, and unless `extract` is
    * false, it is extracted by the target of the route, if that has not been done before. A record that is reviewed
@@ -805,6 +814,7 @@ export const calls = {
   batchClassify: {"method":"POST","path":"/api/v1/classify/{classifierId}:batchClassify","body":true,"response":"json"},
   listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","response":"json"},
   getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","response":"json"},
+  getQuality: {"method":"GET","path":"/api/v1/classify/{classifierId}/quality","query":["precision","replay"],"response":"json"},
   reviewClassification: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}:review","body":true,"response":"json"},
   deleteReview: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}/review","response":"none"},
   listReview: {"method":"GET","path":"/api/v1/projects/{projectId}/review","query":["kind","limit","pageToken"],"page":"token","response":"json"},
@@ -1669,6 +1679,16 @@ export interface ConfiguredTarget {
   readonly status: "ACTIVE" | "PAUSED";
   /** The ID of the project that it belongs to. */
   readonly projectId: string;
+}
+
+/** How often documents of a kind were decided in a way. */
+export interface ConfusionCount {
+  /** The ID of the route that the documents belong to according to their review. Null if they belong to none. */
+  readonly reviewed: string | null;
+  /** The ID of the route that they were decided for. Null for UNCLASSIFIED. */
+  readonly decided: string | null;
+  /** The number of documents. */
+  readonly count: number;
 }
 
 /** A contradiction between values: sums that do not add up, or rows that seem to be missing. */
@@ -2634,6 +2654,20 @@ export interface GetProjectRequest {
   readonly projectId: string;
 }
 
+/** The request message for `GetQuality`. */
+export interface GetQualityRequest {
+  /** The ID of the classifier. */
+  readonly classifierId: string;
+  /** The precision to find a threshold for, as a share: 0.98 means that at most 2 of 100 routed documents are wrong. */
+  readonly precision?: number | null | undefined;
+  /**
+   * Whether the documents are decided anew by the current engine, routes and settings, instead of as they were
+   * recorded. What the engine learned is cross-fitted: no document is decided by what was learned from itself or from a
+   * copy of it.
+   */
+  readonly replay?: boolean | undefined;
+}
+
 /** The request message for `GetRoute`. */
 export interface GetRouteRequest {
   /** The ID of the classifier. */
@@ -3410,6 +3444,55 @@ export interface Project {
   readonly updatedAt: string | null;
 }
 
+/** How well a classifier decides, over the reviewed documents that the caller may read. Rates are from 0 to 1. */
+export interface Quality {
+  /** The number of reviewed documents. */
+  readonly reviewed: number;
+  /** How often documents of each kind were decided in each way. Combinations that do not occur are left out. */
+  readonly confusion: readonly ConfusionCount[];
+  /** The routes of the classifier, in its order. */
+  readonly routes: readonly RouteQuality[];
+  /**
+   * The share of wrong decisions for each share of decided documents, if only documents are routed whose confidence
+   * reaches a threshold: from the highest threshold to the lowest, with at most 200 points. Documents whose margin is
+   * too small are never routed, and a route that has a threshold of its own keeps it.
+   */
+  readonly riskCoverage: readonly RiskCoveragePoint[];
+  /**
+   * The expected calibration error: the mean difference between the confidence and the share of correct routes, in ten
+   * bins of the confidence. Null if no document was scored.
+   */
+  readonly calibrationError: number | null;
+  /**
+   * The lowest threshold for the wanted precision. Null if none is wanted, or the reviewed documents do not suffice for
+   * it.
+   */
+  readonly threshold: QualityThreshold | null;
+}
+
+/** A confidence interval. */
+export interface QualityInterval {
+  /** The lower bound. */
+  readonly low: number;
+  /** The upper bound. */
+  readonly high: number;
+}
+
+/** A threshold for a wanted precision. */
+export interface QualityThreshold {
+  /** The wanted precision. */
+  readonly precision: number;
+  /**
+   * The lowest minimum confidence for which it is to be expected of other documents too: if it routes n of the reviewed
+   * documents, e of them wrong, (e + 1) / (n + 1) is at most 1 less the precision.
+   */
+  readonly threshold: number;
+  /** The share of the reviewed documents that are routed with it. */
+  readonly coverage: number;
+  /** The lower bound of the 95% confidence interval of the precision (Wilson score interval). */
+  readonly lowerBound: number;
+}
+
 /** Precision, recall and F1 score, from 0 to 1. */
 export interface Rates {
   /** The share of extracted values that are correct. */
@@ -3508,6 +3591,16 @@ export interface ReviewReason {
 export interface RevokeTokenRequest {
   /** The ID of the token. */
   readonly tokenId: string;
+}
+
+/** What a threshold would do to the reviewed documents. */
+export interface RiskCoveragePoint {
+  /** The share of documents that are routed. */
+  readonly coverage: number;
+  /** The share of these that are routed wrong. */
+  readonly risk: number;
+  /** The threshold: the minimum confidence. */
+  readonly threshold: number;
 }
 
 /** The request message for `RotateToken`. */
@@ -3624,6 +3717,24 @@ export interface RouteProject {
   readonly id: string;
   /** The name of the project. */
   readonly name: string;
+}
+
+/** How well documents are decided for a route. */
+export interface RouteQuality {
+  /** The ID of the route. */
+  readonly routeId: string;
+  /** The name of the route. */
+  readonly routeName: string;
+  /** The share of documents decided for the route that belong to it. Null if there are none. */
+  readonly precision: number | null;
+  /** The 95% confidence interval of the precision (Wilson score interval). */
+  readonly precisionCi95: QualityInterval | null;
+  /** The share of documents of the route that were decided for it. Null if there are none. */
+  readonly recall: number | null;
+  /** The 95% confidence interval of the recall (Wilson score interval). */
+  readonly recallCi95: QualityInterval | null;
+  /** The number of documents that belong to the route. */
+  readonly support: number;
 }
 
 /** The score of a route for a document. */

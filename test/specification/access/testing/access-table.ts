@@ -32,6 +32,7 @@ interface ClassifierRule {
 /** The last columns of api.md 1, 2 and 3. A project classifier requires access to its project, and nothing else. */
 export const classifierRules: Readonly<Record<string, ClassifierRule>> = {
   GetClassifier: { permission: "models:read", global: "see" },
+  GetQuality: { permission: "benchmarks:read", global: "see" },
   UpdateClassifier: { permission: "models:edit", global: "change" },
   DeleteClassifier: { permission: "models:edit", global: "change" },
   MakeGlobal: { permission: "organization:models:edit", global: "change" },

@@ -15,7 +15,7 @@ const noTargets: Targets = { get: () => undefined };
 function createReviews() {
   let texts: readonly LabelledText[] = [];
   let version = 0;
-  const reviewed: ReviewedDocuments = {
+  const reviewed: Pick<ReviewedDocuments, "getVersion" | "list"> = {
     getVersion: () => Promise.resolve(String(version)),
     async *list() {
       await sleep(0);

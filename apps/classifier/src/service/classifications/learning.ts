@@ -1,7 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
+import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { createTextSelection } from "../../domain/learning/text-selection.ts";
+import type { TextSelection } from "../../domain/learning/text-selection.ts";
 import type { RouteProfile } from "../../domain/scoring/scorer.ts";
 import type { LearningThread } from "../../learning/thread.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
@@ -24,6 +26,14 @@ export interface Learning {
    * `version` identifies its routes, which `loadProfiles` loads with their examples.
    */
   find(classifierId: string, version: string, loadProfiles: () => Promise<RouteProfile[]>): LearnedVersion | undefined;
+  /**
+   * Learns from given texts and the examples of routes, without effect on any classifier. Returns undefined if there is nothing to learn
+   * from. `release` drops what was learned from the scoring thread.
+   */
+  learnFrom(
+    profiles: readonly RouteProfile[],
+    texts: readonly LabelledText[],
+  ): Promise<{ readonly key: string; release(): Promise<void> } | undefined>;
   /** Learns again what the scoring thread has lost. */
   relearn(classifierId: string, key: string): void;
   /** Ends the background work. */
@@ -53,7 +63,7 @@ const maxPauseMs = 3_000;
 
 /** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
 export function createLearning(
-  reviewed: ReviewedDocuments,
+  reviewed: Pick<ReviewedDocuments, "getVersion" | "list">,
   learning: LearningThread,
   scoring: Pick<ScoringThread, "addLearned" | "removeLearned">,
   onFailure: (error: unknown) => void,
@@ -114,6 +124,15 @@ export function createLearning(
       learnedFrom += batch.length;
       selection.add(batch.map((each) => ({ ...each, text: each.text.slice(0, MAX_LEARNED_CHARACTERS) })));
     }
+    const learned = await learnSelected(classifierId, profiles, selection);
+    return learned === undefined ? undefined : { ...learned, learnedFrom };
+  }
+
+  async function learnSelected(
+    name: string,
+    profiles: readonly RouteProfile[],
+    selection: TextSelection,
+  ): Promise<Omit<LearnedVersion, "learnedFrom"> | undefined> {
     selection.add(
       profiles.flatMap(({ id, examples }) =>
         examples.map((text, index) => ({ id: `example ${id} ${String(index)}`, routeId: id, text })),
@@ -125,9 +144,9 @@ export function createLearning(
     const { state, hash } = await learning.learn({ routes, texts });
     if (state === undefined) return undefined;
     keys += 1;
-    const key = `${classifierId} ${hash} ${String(keys)}`;
+    const key = `${name} ${hash} ${String(keys)}`;
     await scoring.addLearned(key, state);
-    return { key, hash, learnedFrom };
+    return { key, hash };
   }
 
   return {
@@ -146,6 +165,13 @@ export function createLearning(
       if (!closed) timer ??= setInterval(checkIdle, checkIntervalMs).unref();
       if (changed || now - subject.checkedAt > checkIntervalMs) void check(classifierId, subject);
       return subject.learned;
+    },
+
+    async learnFrom(profiles, texts) {
+      const selection = createTextSelection();
+      selection.add(texts);
+      const learned = await learnSelected("given", profiles, selection);
+      return learned && { key: learned.key, release: () => scoring.removeLearned(learned.key) };
     },
 
     relearn(classifierId, key) {

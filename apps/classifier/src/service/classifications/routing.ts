@@ -34,8 +34,8 @@ export interface Routing {
 export async function routeDocument(
   classifier: ClassifierConfiguration,
   targets: Targets,
-  scorers: Scorers,
-  read: ReadDocumentResponse,
+  scorers: Pick<Scorers, "score">,
+  read: Pick<ReadDocumentResponse, "text" | "problem">,
   explain: boolean,
 ): Promise<Routing> {
   const { routes, settings } = classifier;

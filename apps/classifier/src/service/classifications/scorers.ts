@@ -29,6 +29,16 @@ export interface Scorers {
    * true. Throws UNAVAILABLE if the scoring thread cannot answer.
    */
   score(classifier: ClassifierConfiguration, targets: Targets, text: string, explain: boolean): Promise<Scoring>;
+  /** Prepares the scorer of a classifier for scoring with what was learned for a purpose of its own. */
+  prepare(classifier: ClassifierConfiguration, targets: Targets): Promise<PreparedScorer>;
+}
+
+/** The scorer of a classifier at a moment. */
+export interface PreparedScorer {
+  /** The routes, with their examples. */
+  readonly profiles: readonly RouteProfile[];
+  /** Scores a text with what was learned under a key, or without. Throws UNAVAILABLE if the thread has lost one of them. */
+  score(learnedKey: string | undefined, text: string): Promise<RouteScore[]>;
 }
 
 /** The maximum number of classifiers whose scorer is cached by its key. */
@@ -46,7 +56,7 @@ const maxAttempts = 3;
 export function createScorers(
   { getExamples }: Pick<ClassifierStore, "getExamples">,
   thread: ScoringThread,
-  learning: Learning,
+  learning: Pick<Learning, "find" | "relearn">,
 ): Scorers {
   const cache = new LRUCache<string, { version: string; scorer: Promise<string> }>({ max: maxClassifiers });
 
@@ -130,13 +140,39 @@ export function createScorers(
         }
         forget(classifier, entry);
       }
-      throw unavailable("SCORER_UNAVAILABLE", "The document cannot be scored at the moment.");
+      throw scorerUnavailable();
+    },
+
+    async prepare(classifier, targets) {
+      const columns = classifier.routes.map((route) => getColumnNames(route, targets));
+      const entry = getScorer(classifier, columns);
+      const profiles = await loadProfiles(classifier, columns, 0, classifier.routes.length);
+      const scorer = await entry.scorer.catch((error: unknown) => {
+        forget(classifier, entry);
+        throw error;
+      });
+      return {
+        profiles,
+        async score(learnedKey, text) {
+          const scores =
+            learnedKey === undefined
+              ? await thread.score(scorer, text, false)
+              : await thread.scoreLearned(scorer, learnedKey, text, false);
+          if (scores !== undefined) return scores;
+          forget(classifier, entry);
+          throw scorerUnavailable();
+        },
+      };
     },
   };
 
   function forget({ _id }: ClassifierConfiguration, entry: object): void {
     if (cache.peek(_id) === entry) cache.delete(_id);
   }
+}
+
+function scorerUnavailable() {
+  return unavailable("SCORER_UNAVAILABLE", "The document cannot be scored at the moment.");
 }
 
 /** The names of the columns of each route. */

@@ -9,6 +9,8 @@ export interface ReviewedDocuments {
   getVersion(classifierId: string): Promise<string>;
   /** Lists the reviewed documents of a classifier, in batches, in order of their IDs. */
   list(classifierId: string): AsyncIterable<readonly LabelledText[]>;
+  /** Lists the IDs of the reviewed records of a classifier whose file is kept, in batches, in order. */
+  listIds(classifierId: string): AsyncIterable<readonly string[]>;
 }
 
 /** A document that a person reviewed, as the classifier learns from it. */
@@ -67,6 +69,23 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
   );
   const versions = connection.model<VersionDocument>("ReviewVersion", version, "review_versions");
 
+  async function* readBatches(
+    classifierId: string,
+    fields: { readonly [Field in keyof StoredDocument]?: 1 },
+  ): AsyncGenerator<StoredDocument[], void> {
+    let after = "";
+    for (let found = batchSize; found === batchSize;) {
+      const batch = await documents
+        .find({ classifierId, _id: trusted({ $gt: after }) }, fields)
+        .sort({ _id: 1 })
+        .limit(batchSize)
+        .lean<StoredDocument[]>();
+      found = batch.length;
+      after = batch.at(-1)?._id ?? after;
+      if (found > 0) yield batch;
+    }
+  }
+
   async function changeVersion(classifierId: string, session: ClientSession): Promise<void> {
     await versions.updateOne({ _id: classifierId }, { $inc: { version: 1 } }, { upsert: true, session });
   }
@@ -107,17 +126,12 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
     },
 
     async *list(classifierId) {
-      let after = "";
-      for (let found = batchSize; found === batchSize;) {
-        const batch = await documents
-          .find({ classifierId, _id: trusted({ $gt: after }) }, { routeId: 1, text: 1 })
-          .sort({ _id: 1 })
-          .limit(batchSize)
-          .lean();
-        found = batch.length;
-        after = batch.at(-1)?._id ?? after;
-        if (found > 0) yield batch.map(({ _id, routeId, text }) => ({ id: _id, routeId, text }));
-      }
+      for await (const batch of readBatches(classifierId, { routeId: 1, text: 1 }))
+        yield batch.map(({ _id, routeId, text }) => ({ id: _id, routeId, text }));
+    },
+
+    async *listIds(classifierId) {
+      for await (const batch of readBatches(classifierId, { _id: 1 })) yield batch.map(({ _id }) => _id);
     },
   };
 }

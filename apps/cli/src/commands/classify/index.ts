@@ -1,6 +1,7 @@
 import type { Command } from "../../parsing/command.ts";
 import { classifierCommands } from "./classifiers.ts";
 import { classifyRun } from "./classify-run.ts";
+import { qualityCommand } from "./quality.ts";
 import { resultsCommand } from "./results.ts";
 import { reviewCommands } from "./reviews.ts";
 import { routeCommands } from "./routes.ts";
@@ -12,4 +13,5 @@ export const classifyCommands: readonly Command[] = [
   classifyRun,
   resultsCommand,
   ...reviewCommands,
+  qualityCommand,
 ];
