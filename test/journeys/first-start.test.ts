@@ -37,9 +37,10 @@ describe("npm start", () => {
         expect(output).toMatch(new RegExp(`^${document} +${route} `, "m"));
       }
       expect(output).toMatch(
-        /^Running a benchmark of the model Invoices over two accepted samples:\n[^]*^ +2\/2 files\n/m,
+        /^Running a benchmark of two versions of the model Invoices over two accepted samples:\n[^]*^ +2\/2 files\n/m,
       );
       expect(output).toMatch(/^invoice\.total +\d+ % +\d+ % +\d+ % +2 /m);
+      expect(output).toMatch(/^successRate +\d+\.\d % +\d+\.\d % +-?\d+\.\d % +INCONCLUSIVE +\d+ *$/m);
       expect(output).toMatch(/^before the review +NO_MATCH +0\.\d\d +0 *$/m);
       expect(output).toMatch(/^after it +Receipt +(?:1\.00|0\.9\d) +1 *$/m);
       const [, token = "", sample = "", url = ""] =

@@ -2,6 +2,7 @@ import { table } from "@switchyard/terminal";
 import type { Table } from "@switchyard/terminal";
 import { readFile } from "node:fs/promises";
 import type { Api } from "./api.ts";
+import { compareRuns } from "./comparison.ts";
 import { sampleFolder } from "./samples.ts";
 import type { Demo } from "./seed.ts";
 
@@ -71,15 +72,21 @@ const acceptedSamples: readonly AcceptedSample[] = [
   },
 ];
 
+/** The metrics of the current version of the model, and how it compares with the first version. */
+export interface DemoFigures {
+  readonly metrics: Table;
+  readonly comparison: Table;
+}
+
 /**
- * Accepts the correct values of two sample invoices, runs a benchmark of the model over them, reports its progress, and returns a table of
- * its metrics by column.
+ * Accepts the correct values of two sample invoices, runs a benchmark of the first and of the current version of the model over them, and
+ * reports its progress.
  */
 export async function benchmarkSamples(
   api: Api,
   { payableId, invoicesId }: Pick<Demo, "payableId" | "invoicesId">,
   onProgress: (done: number, total: number) => void,
-): Promise<Table> {
+): Promise<DemoFigures> {
   const fileIds: string[] = [];
   for (const { filename, invoice, lineItems } of acceptedSamples) {
     const bytes = new Uint8Array(await readFile(new URL(filename, sampleFolder)));
@@ -96,21 +103,34 @@ export async function benchmarkSamples(
     });
     fileIds.push(file.id);
   }
-  const { executionId } = await api.post<{ executionId: string }>(`/api/v1/projects/${payableId}/benchmarks`, {
-    deploymentId: invoicesId,
-    name: "First start",
-    fileIds,
-  });
-  for await (const { progress } of api.events<Progress>(`/api/v1/benchmarks/${executionId}/events`)) {
-    onProgress(progress.done, progress.total);
+
+  async function run(name: string, extractionSchemaId?: string): Promise<string> {
+    const { executionId } = await api.post<{ executionId: string }>(`/api/v1/projects/${payableId}/benchmarks`, {
+      deploymentId: invoicesId,
+      name,
+      fileIds,
+      extractionSchemaId,
+    });
+    for await (const { progress } of api.events<Progress>(`/api/v1/benchmarks/${executionId}/events`)) {
+      onProgress(progress.done, progress.total);
+    }
+    return executionId;
   }
-  const { aggregated, byColumn } = await api.get<Metrics>(`/api/v1/benchmarks/${executionId}/metrics`);
+
+  const versionsPath = `/api/v1/deployments/${invoicesId}/configuration/versions`;
+  const { data: versions } = await api.get<{ data: { extractionSchemaId: string; version: number }[] }>(versionsPath);
+  const first = await run("First version", versions.find(({ version }) => version === 1)?.extractionSchemaId);
+  const current = await run("Current version");
+  const { aggregated, byColumn } = await api.get<Metrics>(`/api/v1/benchmarks/${current}/metrics`);
   const rows = byColumn.map((column) => row(`${column.table}.${column.slug}`, column));
   const figures = ["correct cells", "precision", "recall", "correct", "wrong", "missing", "invented"];
-  return table(
-    [{ title: "column", content: "text" }, ...figures.map((title) => ({ title, right: true }))],
-    [...rows, row("all", aggregated)],
-  );
+  return {
+    metrics: table(
+      [{ title: "column", content: "text" }, ...figures.map((title) => ({ title, right: true }))],
+      [...rows, row("all", aggregated)],
+    ),
+    comparison: await compareRuns(api, first, current),
+  };
 }
 
 function row(name: string, { successRate, precision, recall, outcomes }: Figures): string[] {

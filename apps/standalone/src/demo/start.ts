@@ -52,9 +52,11 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
     output.write(`  ${done}/${total} ${name}\n`);
   });
   output.write(`\n${drawn(table, output)}\n`);
-  output.write("Running a benchmark of the model Invoices over two accepted samples:\n");
+  output.write("Running a benchmark of two versions of the model Invoices over two accepted samples:\n");
   const figures = await benchmarkSamples(api, demo, (done, total) => output.write(`  ${done}/${total} files\n`));
-  output.write(`\n${drawn(figures, output)}\n`);
+  output.write(`\n${drawn(figures.metrics, output)}\n`);
+  output.write("Comparing them, over the columns that both versions have:\n");
+  output.write(`\n${drawn(figures.comparison, output)}\n`);
   output.write("Reviewing a parking ticket, which fits no route: a person says that it is a receipt.\n");
   const decisions = await reviewSample(api, demo.inboxId);
   output.write(`\n${drawn(decisions, output)}\n`);
