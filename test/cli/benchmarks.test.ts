@@ -38,6 +38,15 @@ describe("benchmark runs on the command line", () => {
     const got = await ended(cli.run(["benchmarks", "get", id], { terminal: 200 }), 0);
     expect(got.stdout).toBe(onTerminal.stdout);
 
+    const gate = ["benchmarks", "gate", id, "--rule", "aggregated.totalFiles >= 1"];
+    expect((await ended(cli.run([...gate, "--output", "markdown"]), 0)).stdout).toContain("Benchmark gate passed");
+    const failed = await ended(cli.run([...gate, "--rule", "aggregated.totalFiles>1", "-o", "junit"]), 9);
+    expect(failed.stdout).toContain('tests="3" failures="1"');
+    await ended(cli.run(["benchmarks", "gate", id, "--rule", "aggregated.f1 = 1"]), 2);
+    const compared = await ended(cli.run(["benchmarks", "compare", id, "--baseline", id, "--output", "json"]), 0);
+    const comparison = await given.rest.get(`/api/v1/benchmarks/${id}/compare?baseline=${id}`);
+    expect(compared.stdout).toBe(comparison.text);
+
     const list = ["benchmarks", "list", "--project-id", given.office.projectId];
     await expectGolden("benchmarks-list.piped.txt", (await ended(cli.run(list), 0)).stdout);
     await expectGolden("benchmarks-list.terminal.txt", (await ended(cli.run(list, { terminal: 300 }), 0)).stdout);
