@@ -1,4 +1,5 @@
 import { ciiInvoice, drawInvoice, ublInvoice } from "@switchyard/extraction/testing/invoices";
+import { createBomb, createCompound, createDocx, createXlsx } from "@switchyard/extraction/testing/office";
 import { createPdf } from "@switchyard/extraction/testing/pdf";
 import { finishedExtraction } from "../../journeys/fixture.ts";
 import { getBody, givenOffice } from "../testing/office.ts";
@@ -69,6 +70,55 @@ describe("14 what is read, and how it is pointed at", () => {
       reason: { code: "CONTRADICTION", message: expect.stringContaining('"119.00"') },
       confidence: 0.5,
     });
+  });
+
+  it("reads Office documents, also attached to a message, with the cell and the attachment as evidence", async () => {
+    const labels = [["Invoice"], ["Invoice number", "XL-1"], ["Total amount due", 12.5], ["Payment terms", "30 days"]];
+    const workbook = await classify("invoice.xlsx", createXlsx({ "Sheet 1": labels }));
+    expect(workbook).toMatchObject({ status: "CLASSIFIED", routeName: "Invoice" });
+    const { tables } = await finishedExtraction(given.rest, workbook.extraction.id);
+    expect(tables[0].rows[0].values).toMatchObject({ invoice_number: "XL-1", total: 12.5 });
+    const place = {
+      page: 1,
+      quote: "12.50",
+      box: null,
+      source: "CELL",
+      sheet: "Sheet 1",
+      cell: "B3",
+      attachment: null,
+    };
+    expect(tables[0].rows[0].evidence.total).toMatchObject(place);
+
+    const document = createDocx([
+      "Invoice",
+      "Invoice number: DX-1",
+      "Total amount due: 12.50",
+      "Payment terms: 30 days",
+    ]);
+    const message = `From: a@b.c\r\nTo: d@e.f\r\nMessage-ID: <1@x>\r\nSubject: Invoice\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="bill.docx"\r\nContent-Transfer-Encoding: base64\r\n\r\n${document.toString("base64")}\r\n--x--\r\n`;
+    const mail = await classify("a.eml", Buffer.from(message));
+    const extracted = await finishedExtraction(given.rest, mail.extraction.id);
+    expect(extracted.tables[0].rows[0].evidence.invoice_number).toMatchObject({
+      page: 2,
+      quote: "DX-1",
+      source: "TEXT",
+      attachment: "bill.docx",
+    });
+    expect((await getText(mail.fileId)).pages.map(({ attachment }: any) => attachment)).toEqual([null, "bill.docx"]);
+  });
+
+  it("answers what it cannot read with the documented reason, and other requests meanwhile", async () => {
+    const bytes = await createBomb(120);
+    const [bomb, other] = await Promise.all([
+      classify("bomb.docx", bytes),
+      classify("other.txt", Buffer.from("Invoice number: 4711\nTotal amount due: 12.00")),
+    ]);
+    expect(bomb.reason).toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("96 MiB") });
+    expect(other.status).toBe("CLASSIFIED");
+    const old = await classify("old.doc", createCompound("WordDocument"));
+    expect(old.reason).toMatchObject({ code: "UNSUPPORTED_FORMAT", message: expect.stringContaining("as .docx") });
+    const locked = await classify("locked.xlsx", createCompound("EncryptedPackage"));
+    expect(locked.reason).toMatchObject({ code: "ENCRYPTED_FILE" });
   });
 
   it("reads a text with zero bytes whatever its name says, and no XML that defines entities", async () => {

@@ -4,6 +4,7 @@ import { readEmail } from "./text/email.ts";
 import { readHtml } from "./html/html.ts";
 import { createBudget } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
+import type { OfficeFormat } from "./office/office.ts";
 import { readPdf } from "./pdf/pdf.ts";
 import { readPlain } from "./text/plain.ts";
 import { createProblemReading } from "./reading.ts";
@@ -47,10 +48,20 @@ const formatReaders: Record<Format, (source: Source, context: ReadContext) => Re
   text: readPlain,
   // Loaded with the first such document.
   xml: async (source, context) => (await import("./xml/xml.ts")).readXml(source, context),
+  docx: loadOffice("docx"),
+  xlsx: loadOffice("xlsx"),
+  pptx: loadOffice("pptx"),
+  odt: loadOffice("odt"),
+  ods: loadOffice("ods"),
 };
 
+function loadOffice(format: OfficeFormat): (source: Source, context: ReadContext) => Promise<Reading> {
+  return async (source, context) => (await import("./office/office.ts")).readOffice(format, source, context);
+}
+
 async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions">> {
-  const { format, contentType } = await detectType(source);
+  const { format, contentType, problem: unread } = await detectType(source);
+  if (unread !== undefined) return { ...createProblemReading(unread.code, unread.message), contentType };
   if (format === undefined) {
     const message = `Documents of type ${contentType} are not read.`;
     return { ...createProblemReading(ReadProblem.UNSUPPORTED_FORMAT, message), contentType };

@@ -1,16 +1,19 @@
 import { fileTypeFromBuffer } from "file-type";
 import { decodeText, isUtf16, looksLikeText, mayBeText } from "./decoding.ts";
 import { isPdf } from "./pdf/signature.ts";
-import type { Source } from "./reading.ts";
+import type { OfficeFormat } from "./office/office.ts";
+import type { Problem, Source } from "./reading.ts";
 
 /** The supported formats. */
-export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text" | "xml";
+export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text" | "xml" | OfficeFormat;
 
 /** The type of a document. Without a format, it is not read. */
 export interface DetectedType {
   readonly format: Format | undefined;
   /** The content type: from the bytes if possible, and otherwise from the sender, or from the extension of the file name. */
   readonly contentType: string;
+  /** Why it is not read, if there is more to say than its content type. */
+  readonly problem?: Problem;
 }
 
 /** Detects the type of a document, from its bytes if possible. Never fails. */
@@ -20,12 +23,27 @@ export async function detectType(source: Source): Promise<DetectedType> {
   if (looksLikeText(bytes)) return sniffText(source);
   // Some senders put bytes before the header. Readers look for it in the first 1,024 bytes.
   if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
+  const office = await detectOfficeType(bytes);
+  if (office !== undefined) return office;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
   if (type === undefined && mayBeText(bytes, isDeclaredText(source))) return sniffText(source);
   return {
     format: undefined,
     contentType: type?.mime ?? (toMediaType(source.contentType) || "application/octet-stream"),
   };
+}
+
+/** Detects Office documents, and others in the same containers. The code for them is loaded with the first. */
+async function detectOfficeType(bytes: Uint8Array): Promise<DetectedType | undefined> {
+  const isArchive = startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]);
+  const isCompound = startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  if (!isArchive && !isCompound) return undefined;
+  const { detectCompound, detectOffice } = await import("./office/detection.ts");
+  return isArchive ? detectOffice(bytes) : detectCompound(bytes);
+}
+
+function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
+  return signature.every((byte, index) => bytes[index] === byte);
 }
 
 function sniffText(source: Source): DetectedType {

@@ -43,7 +43,8 @@ export function toEvidence(spans: readonly Span[], layout: Pick<Layout, "pages">
     ...(cell === undefined ? {} : { cell }),
     ...(attachment === "" ? {} : { attachment }),
   });
-  if (place) {
+  // Documents without pages have a layout only in order to align the cells of their tables.
+  if (place && (layout.pages.get(page)?.width ?? 1) > 0) {
     const x = clip(place.x0);
     const y = clip(place.y0);
     evidence.box = create(BoxSchema, {

@@ -1,13 +1,28 @@
 import { getCharset, decodeText } from "../decoding.ts";
-import { readDecoded } from "./plain.ts";
+import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { columnName, placeRows } from "../grid.ts";
+import { takeLines } from "../lines.ts";
+import { createReading } from "../reading.ts";
 import type { ReadContext, Reading, Source } from "../reading.ts";
 
-/** Reads comma-, semicolon- or tab-separated values. Each row becomes a line with its cells separated by tabs. Never fails. */
+/**
+ * Reads separated values: each row becomes a line with its cells separated by tabs, and the cells of a column are below each other. Cells have
+ * the names that they have in a spreadsheet. Never fails.
+ */
 export function readTable(source: Source, context: ReadContext): Reading {
   // Enough for the budget to detect that there is more, but no more than fits into memory as cells.
   const maxLength = 4 * context.budget.charactersLeft() + 1000;
   const rows = parseRows(decodeText(source.bytes, getCharset(source.contentType)).slice(0, maxLength));
-  return readDecoded(rows.map((cells) => cells.join("\t")).join("\n"), context);
+  const { budget } = context;
+  if (!budget.takePage()) return createReading([]);
+  const placed = rows.map((cells, row) => ({
+    table: 0,
+    cells: cells.flatMap((text, column) =>
+      text === "" ? [] : [{ column, text, name: `${columnName(column)}${row + 1}` }],
+    ),
+  }));
+  const { pages, ...reading } = createReading([takeLines(placeRows(placed), budget)]);
+  return { ...reading, pages: pages.map((page) => ({ ...page, source: TextSource.CELL })) };
 }
 
 /**
@@ -51,8 +66,8 @@ function escapeSeparator(separator: string): string {
 }
 
 /**
- * Detects the separator by the first rows: the one with the most cells in a row, where as many rows as possible have the same number of them.
- * What is in quotation marks does not count.
+ * Detects the separator by the first rows: the one that the most of them contain the same number of times, and if several do, the one that
+ * occurs more often. What is in quotation marks does not count.
  */
 function detectSeparator(text: string): string {
   const lines = text
@@ -61,11 +76,14 @@ function detectSeparator(text: string): string {
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== "")
     .slice(0, 20);
-  const [first = ""] = lines;
   const scores = [",", ";", "\t", "|"].map((separator) => {
-    const count = first.split(separator).length - 1;
-    const alike = lines.filter((line) => line.split(separator).length - 1 === count).length;
-    return { separator, score: count === 0 ? 0 : alike / lines.length + count / 1_000 };
+    const counts = new Map<number, number>();
+    for (const line of lines) {
+      const count = line.split(separator).length - 1;
+      if (count > 0) counts.set(count, (counts.get(count) ?? 0) + 1);
+    }
+    const scored = [...counts].map(([count, alike]) => alike / lines.length + count / 1_000);
+    return { separator, score: Math.max(0, ...scored) };
   });
   return scores.reduce((best, next) => (next.score > best.score ? next : best)).separator;
 }

@@ -1,0 +1,248 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { zipSync } from "fflate";
+import {
+  DocumentTextSchema,
+  TextSource,
+  type DocumentText,
+} from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { sheetEnd, sheetPath, sheetStart, toSheetRow, toWorkbook } from "../../domain/rows/spreadsheet.ts";
+import { writeZip, type ZipEntry } from "../../service/values/zip.ts";
+import {
+  createBomb,
+  createCompound,
+  createDocx,
+  createOpenDocument,
+  createPptx,
+  createXlsx,
+} from "../../testing/office.ts";
+import { createDocumentReader, pageTexts } from "../index.ts";
+import { readDocument } from "../document.ts";
+import { defaultLimits } from "../limits.ts";
+
+const table = [
+  ["Item", "Qty", "Amount"],
+  ["Steel part", null, 60.5],
+  ["Brass part", 2, 40],
+] as const;
+const day = new Date("2026-03-31");
+
+describe("reading Office documents", () => {
+  const reader = createDocumentReader({ maxPages: 5, timeoutMs: 60_000 });
+  afterAll(() => reader.close());
+
+  async function read(bytes: Uint8Array, filename = "a"): Promise<DocumentText> {
+    const { text, problem } = await reader.read({ bytes, filename, contentType: "" });
+    expect(problem).toBeUndefined();
+    return fromBinary(DocumentTextSchema, text);
+  }
+  const linesOf = ({ pages }: DocumentText): string[][] => pages.map((page) => page.lines.map(({ text }) => text));
+  const problemOf = async (bytes: Uint8Array, filename = "a") =>
+    (await reader.read({ bytes, filename, contentType: "" })).problem;
+
+  it.each([
+    ["docx", createDocx(["Invoice 4711", table, "Total & more"], { header: "Acme Ltd" }), ["Acme Ltd"]],
+    ["odt", createOpenDocument("text", ["Invoice 4711", table, "Total & more"]), []],
+  ])("returns the paragraphs and tables of %s, with the cells below their headings", async (_, bytes, header) => {
+    const text = await read(bytes);
+    expect(linesOf(text)).toEqual([
+      [...header, "Invoice 4711", "Item\tQty\tAmount", "Steel part\t60.5", "Brass part\t2\t40", "Total & more"],
+    ]);
+    const [page] = text.pages;
+    const at = (line: string) => page?.lines.find((each) => each.text.startsWith(line))?.words.at(-1)?.box?.x;
+    expect(at("Steel")).toBe(at("Item"));
+    expect([page?.width, page?.source, page?.sheet]).toEqual([0, TextSource.TEXT, ""]);
+  });
+
+  it("returns the sheets of xlsx as pages with named cells, as they are displayed", async () => {
+    const bytes = createXlsx({
+      Items: table,
+      "More & more": [
+        ["Date", day],
+        [null, 3],
+      ],
+    });
+    const text = await read(bytes);
+    expect(linesOf(text)).toEqual([
+      ["Item\tQty\tAmount", "Steel part\t60.50", "Brass part\t2\t40"],
+      ["Date\t2026-03-31", "3"],
+    ]);
+    expect(text.pages.map(({ sheet, source }) => [sheet, source])).toEqual([
+      ["Items", TextSource.CELL],
+      ["More & more", TextSource.CELL],
+    ]);
+    expect(text.pages[0]?.lines[1]?.cells.map(({ name, offset }) => [name, offset])).toEqual([
+      ["A2", 0],
+      ["C2", 11],
+    ]);
+  });
+
+  it("returns the table of ods and of separated values with named cells", async () => {
+    for (const [bytes, name] of [
+      [
+        createOpenDocument("spreadsheet", [
+          [
+            ["Date", null, day],
+            ["Total", 7],
+          ],
+        ]),
+        "a.ods",
+      ],
+      [Buffer.from("Date;;2026-03-31\nTotal;7\n"), "a.csv"],
+    ] as const) {
+      const text = await read(bytes, name);
+      expect(linesOf(text)).toEqual([["Date\t2026-03-31", "Total\t7"]]);
+      expect(text.pages[0]?.lines.map(({ cells }) => cells.map((cell) => cell.name))).toEqual([
+        ["A1", "C1"],
+        ["A2", "B2"],
+      ]);
+    }
+  });
+
+  it("returns the slides of pptx as pages", async () => {
+    const text = await read(createPptx([["Offer", "Total 12.00"], ["secret"], ["End"]], [1]));
+    expect(linesOf(text)).toEqual([["Offer", "Total 12.00"], ["End"]]);
+  });
+
+  it("leaves out what is hidden or deleted", async () => {
+    const run = (properties: string, text: string) => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const body = `<w:p>${run("<w:vanish/>", "hidden ")}${run('<w:vanish w:val="0"/>', "seen ")}<w:del><w:r><w:delText>deleted</w:delText></w:r></w:del><w:ins>${run("", "inserted")}</w:ins></w:p>`;
+    expect(linesOf(await read(createDocx([], { body })))).toEqual([["seen inserted"]]);
+    const rows = [
+      ["A", "B", "C"],
+      ["hidden", "row"],
+      ["x", "y", "z"],
+    ];
+    const options = {
+      attributes: { Secret: 'state="hidden"' },
+      columns: '<cols><col min="2" max="2" hidden="1"/></cols>',
+      rowAttributes: ' hidden="1"',
+    };
+    expect(linesOf(await read(createXlsx({ Seen: rows, Secret: rows }, options)))).toEqual([["A\tC", "x\tz"]]);
+  });
+
+  it("reads the spreadsheets that it exports itself", async () => {
+    const rows = [
+      ["File", "Total"],
+      ["a.pdf", 12.5],
+    ].map((cells, index) => toSheetRow(cells, index + 1));
+    const parts = toWorkbook("Values", 1).map(({ path, xml }) => ({ path, bytes: [Buffer.from(xml)] }));
+    const sheet = Buffer.from(sheetStart + rows.join("") + sheetEnd);
+    const written: Uint8Array[] = [];
+    async function* entries(): AsyncGenerator<ZipEntry> {
+      yield* [...parts, { path: sheetPath(0), bytes: [sheet] }];
+    }
+    for await (const piece of writeZip(entries())) written.push(piece);
+    expect(linesOf(await read(Buffer.concat(written)))).toEqual([["File\tTotal", "a.pdf\t12.5"]]);
+  });
+
+  it("reads attachments of every kind, with their names", async () => {
+    const part = (name: string, bytes: Buffer) =>
+      `--x\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64")}\r\n`;
+    const parts = [
+      part("a.docx", createDocx(["in a document"])),
+      part("b.xlsx", createXlsx({ S: [["in a sheet"]] })),
+      part("c.ods", createOpenDocument("spreadsheet", [[["in another"]]])),
+    ];
+    const message = `From: a@b.c\r\nTo: b@b.c\r\nMessage-ID: <1@x>\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${parts.join("")}--x--\r\n`;
+    const { text } = await reader.read({ bytes: Buffer.from(message), filename: "a.eml", contentType: "" });
+    expect(
+      pageTexts(text)
+        .map(({ attachment, text: each, source }) => [attachment, each, source])
+        .slice(1),
+    ).toEqual([
+      ["a.docx", "in a document\n", TextSource.TEXT],
+      ["b.xlsx", "in a sheet\n", TextSource.CELL],
+      ["c.ods", "in another\n", TextSource.CELL],
+    ]);
+  });
+
+  const documents = {
+    docx: createDocx(["Invoice"]),
+    xlsx: createXlsx({ S: [["Invoice"]] }),
+    pptx: createPptx([["Invoice"]]),
+    odt: createOpenDocument("text", ["Invoice"]),
+    ods: createOpenDocument("spreadsheet", [[["Invoice"]]]),
+  };
+
+  it.each(Object.entries(documents))("reports damaged and encrypted documents in %s", async (format, bytes) => {
+    const damaged = bytes.subarray(0, bytes.length - 60);
+    expect(await problemOf(damaged)).toEqual({
+      code: ReadProblem.UNREADABLE_FILE,
+      message: "The document is damaged.",
+    });
+    const locked = Buffer.from(bytes);
+    locked[6] = 1;
+    const encrypted = format.startsWith("od")
+      ? createOpenDocument("text", ["x"], "<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>")
+      : locked;
+    expect(await problemOf(encrypted)).toMatchObject({ code: ReadProblem.ENCRYPTED_FILE });
+  });
+
+  it.each([
+    ["docx", createDocx([])],
+    ["xlsx", createXlsx({ S: [] })],
+    ["pptx", createPptx([])],
+    ["odt", createOpenDocument("text", [])],
+    ["ods", createOpenDocument("spreadsheet", [])],
+  ])("reports %s without text", async (_, bytes) => {
+    expect(await problemOf(bytes)).toMatchObject({ code: ReadProblem.EMPTY_DOCUMENT });
+  });
+
+  it.each([
+    ["an encrypted document", ["EncryptedPackage"], ReadProblem.ENCRYPTED_FILE, "needs a password"],
+    ["an old document", ["WordDocument"], ReadProblem.UNSUPPORTED_FORMAT, "Save the document as .docx"],
+    ["an old workbook", ["Workbook"], ReadProblem.UNSUPPORTED_FORMAT, "Save the document as .xlsx"],
+    ["an old presentation", ["PowerPoint Document"], ReadProblem.UNSUPPORTED_FORMAT, "Save the document as .pptx"],
+    ["another compound file", ["x"], ReadProblem.UNSUPPORTED_FORMAT, "are not read"],
+  ])("reports %s", async (_, streams, code, message) => {
+    expect(await problemOf(createCompound(...streams))).toEqual({ code, message: expect.stringContaining(message) });
+  });
+
+  it("reads no more of endless documents than the limits allow", async () => {
+    expect(await problemOf(await createBomb(100))).toEqual({
+      code: ReadProblem.UNREADABLE_FILE,
+      message: "The document is larger than 96 MiB when it is unpacked.",
+    });
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`word/${n}`, new Uint8Array()]));
+    expect(await problemOf(zipSync({ "[Content_Types].xml": new Uint8Array(), ...many }))).toMatchObject({
+      message: "The document has more than 10000 files.",
+    });
+    const deep = "<w:x>".repeat(100_000);
+    expect(await problemOf(createDocx([], { body: deep }))).toMatchObject({
+      message: expect.stringContaining("nested"),
+    });
+    const dtd = createDocx([], { body: '<!DOCTYPE x [<!ENTITY e "x">]>' });
+    expect(await problemOf(dtd)).toMatchObject({ code: ReadProblem.UNREADABLE_FILE });
+    const rows = Array.from({ length: 3_000 }, (_, row) => [`row ${row}`, row]);
+    const source = { bytes: createXlsx({ S: rows, T: rows }), filename: "", contentType: "" };
+    const { pages, omissions } = await readDocument(source, { ...defaultLimits, maxLines: 200 });
+    expect(pages.map(({ lines }) => lines.at(-1)?.text)).toEqual(["row 199\t199"]);
+    expect(omissions).toEqual(["Only the first 200 lines were read."]);
+  });
+
+  it("never fails for mutated documents", async () => {
+    const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 2_000 : 60;
+    const all = Object.values(documents);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...all),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+        fc.option(fc.nat()),
+        async (document, changes, cut) => {
+          const bytes = Buffer.from(document);
+          for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+          const given = cut === null ? bytes : bytes.subarray(0, cut % bytes.length);
+          const { problem, pages } = await readDocument(
+            { bytes: given, filename: "a", contentType: "" },
+            defaultLimits,
+          );
+          expect(problem?.message ?? "Read.").toMatch(/\.$/);
+          expect(Array.isArray(pages)).toBe(true);
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import { columnName, type GridCell, type GridRow } from "../grid.ts";
+import type { XmlElement } from "../xml/tree.ts";
+import { ArchiveProblem, type Archive } from "./archive.ts";
+import { createFlow, type Flow } from "./flow.ts";
+import { findBelow, readTree } from "./parts.ts";
+import type { Sheet } from "./workbook.ts";
+
+/** The most times that a repeated cell or row with text is there. */
+const maxRepeated = 1_000;
+/** Elements whose text is not displayed, or is not a part of the document. */
+const unread: ReadonlySet<string> = new Set([
+  "tracked-changes",
+  "annotation",
+  "deletion",
+  "note-citation",
+  "desc",
+  "title",
+]);
+
+/** Tells whether an Open Document is encrypted, which its manifest says. */
+export function isEncrypted(archive: Archive): boolean {
+  const manifest = readTree(archive, "META-INF/manifest.xml");
+  return manifest !== undefined && findBelow(manifest, "encryption-data").length > 0;
+}
+
+/** Reads the pages of a text document (Open Document): its headers, its paragraphs and tables, and its footers. Throws for damaged documents. */
+export function readOdt(archive: Archive): GridRow[][] {
+  const { body, hidden } = readContent(archive, "text");
+  const flow = createFlow();
+  const styles = readTree(archive, "styles.xml");
+  const addMaster = (name: string): void => {
+    for (const part of styles === undefined ? [] : findBelow(styles, name).slice(0, 10)) addBlocks(part, flow, hidden);
+  };
+  addMaster("header");
+  addBlocks(body, flow, hidden);
+  addMaster("footer");
+  return flow.pages();
+}
+
+/**
+ * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD. Hidden sheets, rows and
+ * columns are left out. Throws for damaged documents.
+ */
+export function* readOds(archive: Archive, maxCells: number): Generator<Sheet> {
+  const { body, hidden } = readContent(archive, "spreadsheet");
+  for (const table of body.children.filter(({ name }) => name === "table")) {
+    if (hidden.has(table.attributes["table:style-name"] ?? "")) continue;
+    yield { name: table.attributes["table:name"] ?? "", rows: readTable(table, maxCells) };
+  }
+}
+
+/** Reads the main part of a document, and the names of the styles of what is not displayed. */
+function readContent(archive: Archive, kind: string): { body: XmlElement; hidden: ReadonlySet<string> } {
+  const root = readTree(archive, "content.xml");
+  const body = root === undefined ? undefined : findBelow(root, "body")[0]?.children.find(({ name }) => name === kind);
+  if (root === undefined || body === undefined) throw new ArchiveProblem("The document is damaged.");
+  const hidden = findBelow(root, "style").filter(({ children }) =>
+    children.some(({ attributes }) => attributes["table:display"] === "false" || attributes["text:display"] === "none"),
+  );
+  return { body, hidden: new Set(hidden.map(({ attributes }) => attributes["style:name"] ?? "")) };
+}
+
+function addBlocks(parent: XmlElement, flow: Flow, hidden: ReadonlySet<string>): void {
+  for (const child of parent.children) {
+    if (unread.has(child.name) || child.attributes["text:display"] === "none") continue;
+    if (child.name === "p" || child.name === "h") {
+      flow.paragraph(paragraphText(child, hidden));
+      for (const box of findBelow(child, "text-box")) addBlocks(box, flow, hidden);
+    } else if (child.name === "table") {
+      flow.table(
+        rowsOf(child).map((row) =>
+          row.children
+            .filter(({ name }) => /^(covered-)?table-cell$/.test(name))
+            .map((cell) => ({ text: cellText(cell, hidden), span: 1 })),
+        ),
+      );
+    } else addBlocks(child, flow, hidden);
+  }
+}
+
+function rowsOf(table: XmlElement): XmlElement[] {
+  return findBelow(table, "table-row").filter(
+    ({ attributes }) => (attributes["table:visibility"] ?? "visible") === "visible",
+  );
+}
+
+function cellText(cell: XmlElement, hidden: ReadonlySet<string>): string {
+  return findBelow(cell, "p")
+    .map((paragraph) => paragraphText(paragraph, hidden))
+    .join("\n");
+}
+
+/** Returns the text of a paragraph. White space in its source is one space; spaces and breaks are elements. */
+function paragraphText(element: XmlElement, hidden: ReadonlySet<string>): string {
+  if (unread.has(element.name) || element.name === "text-box") return "";
+  if (hidden.has(element.attributes["text:style-name"] ?? "")) return "";
+  const own = element.pieces ?? [element.text];
+  return own
+    .map((piece, index) => {
+      const child = element.children[index];
+      return piece.replace(/\s+/g, " ") + (child === undefined ? "" : childText(child, hidden));
+    })
+    .join("");
+}
+
+function childText(child: XmlElement, hidden: ReadonlySet<string>): string {
+  switch (child.name) {
+    case "s":
+      return " ".repeat(Math.min(Number(child.attributes["text:c"] ?? 1) || 1, 100));
+    case "tab":
+      return "\t";
+    case "line-break":
+      return "\n";
+    default:
+      return paragraphText(child, hidden);
+  }
+}
+
+function readTable(table: XmlElement, maxCells: number): GridRow[] {
+  const hiddenColumns = findHiddenColumns(table);
+  const rows: GridRow[] = [];
+  let number = 0;
+  let count = 0;
+  for (const row of findBelow(table, "table-row")) {
+    const repeated = Number(row.attributes["table:number-rows-repeated"] ?? 1) || 1;
+    const visible = (row.attributes["table:visibility"] ?? "visible") === "visible";
+    const cells = visible ? readCells(row, hiddenColumns) : [];
+    for (let times = 0; cells.length > 0 && times < Math.min(repeated, maxRepeated) && count < maxCells; times += 1) {
+      rows.push({
+        table: 0,
+        cells: cells.map((cell) => ({ ...cell, name: `${columnName(cell.column)}${number + times + 1}` })),
+      });
+      count += cells.length;
+    }
+    number += repeated;
+  }
+  return rows;
+}
+
+function readCells(row: XmlElement, hiddenColumns: readonly { from: number; to: number }[]): GridCell[] {
+  const cells: GridCell[] = [];
+  let column = 0;
+  for (const cell of row.children.filter(({ name }) => /^(covered-)?table-cell$/.test(name))) {
+    const repeated = Number(cell.attributes["table:number-columns-repeated"] ?? 1) || 1;
+    const date = cell.attributes["office:date-value"]?.replace(/T00:00:00(\.0+)?$/, "");
+    const text = date ?? cellText(cell, new Set());
+    for (let times = 0; text.trim() !== "" && times < Math.min(repeated, maxRepeated); times += 1) {
+      const at = column + times;
+      if (!hiddenColumns.some(({ from, to }) => at >= from && at < to)) cells.push({ column: at, text });
+    }
+    column += repeated;
+  }
+  return cells;
+}
+
+function findHiddenColumns(table: XmlElement): { from: number; to: number }[] {
+  const hidden: { from: number; to: number }[] = [];
+  let column = 0;
+  for (const { attributes } of findBelow(table, "table-column")) {
+    const repeated = Number(attributes["table:number-columns-repeated"] ?? 1) || 1;
+    if ((attributes["table:visibility"] ?? "visible") !== "visible")
+      hidden.push({ from: column, to: column + repeated });
+    column += repeated;
+  }
+  return hidden;
+}

@@ -1,0 +1,152 @@
+import type { Archive } from "./archive.ts";
+import { formatNumber, readFormats, type NumberFormat } from "./number-formats.ts";
+import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "./parts.ts";
+import { columnName, type GridCell, type GridRow } from "../grid.ts";
+import { scanXml } from "../xml/tree.ts";
+
+/** A sheet with its name and its rows. */
+export interface Sheet {
+  readonly name: string;
+  readonly rows: readonly GridRow[];
+}
+
+/**
+ * Reads the sheets of a workbook (Office Open XML), one after the other: the values as they are displayed, but dates in the format YYYY-MM-DD.
+ * Hidden sheets, rows and columns are left out. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
+ */
+export function* readWorkbook(archive: Archive, maxCells: number): Generator<Sheet> {
+  const main = findMainPart(archive, "xl/workbook.xml");
+  const root = readTree(archive, main);
+  if (root === undefined) throw new Error("there is no main part");
+  const relations = readRelations(archive, main);
+  const getPart = (type: string): string => relations.find((each) => each.type === type)?.target ?? "";
+  const strings = readStrings(archive, getPart("sharedStrings"));
+  const formats = readFormats(readTree(archive, getPart("styles")));
+  const from1904 = /^(1|true)$/.test(findBelow(root, "workbookPr")[0]?.attributes["date1904"] ?? "");
+  const targets = new Map(relations.map(({ id, target }) => [id, target]));
+  for (const { attributes } of findBelow(root, "sheet")) {
+    const source = readSource(archive, targets.get(attributes["r:id"] ?? "") ?? "");
+    if (source === undefined || (attributes["state"] ?? "visible") !== "visible") continue;
+    yield { name: attributes["name"] ?? "", rows: readSheet(source, { strings, formats, from1904, maxCells }) };
+  }
+}
+
+/** Reads the shared texts of a workbook, without the pronunciation of words. */
+function readStrings(archive: Archive, name: string): string[] {
+  const source = readSource(archive, name);
+  const strings: string[] = [];
+  if (source === undefined) return strings;
+  let spoken = 0;
+  let inText = false;
+  const fault = scanXml(source, {
+    open(element) {
+      if (element === "si") strings.push("");
+      if (element === "rPh") spoken += 1;
+      inText = element === "t" && spoken === 0;
+    },
+    close(element) {
+      if (element === "rPh") spoken -= 1;
+      inText = false;
+    },
+    text(text) {
+      if (inText && strings.length > 0) strings[strings.length - 1] += text;
+    },
+  });
+  if (fault !== undefined) throw toProblem(fault);
+  return strings;
+}
+
+interface SheetContext {
+  readonly strings: readonly string[];
+  readonly formats: readonly NumberFormat[];
+  readonly from1904: boolean;
+  readonly maxCells: number;
+}
+
+/** The maximum number of a column, which Excel has. */
+const maxColumn = 16_384;
+
+function readSheet(source: string, { strings, formats, from1904, maxCells }: SheetContext): GridRow[] {
+  const rows: GridRow[] = [];
+  const hidden: { readonly from: number; readonly to: number }[] = [];
+  let cells: GridCell[] = [];
+  let rowNumber = 0;
+  let rowHidden = false;
+  let column = -1;
+  let count = 0;
+  let attributes: Readonly<Record<string, string>> = {};
+  let value = "";
+  let collecting = false;
+
+  function toText(): string {
+    switch (attributes["t"]) {
+      case "s":
+        return strings[Number(value)] ?? "";
+      case "b":
+        return value === "1" ? "TRUE" : "FALSE";
+      case "inlineStr":
+      case "str":
+      case "e":
+        return value;
+      case "d":
+        return value.replace(/T00:00:00(\.0+)?Z?$/, "");
+      default:
+        return formatNumber(value, formats[Number(attributes["s"] ?? 0)], from1904);
+    }
+  }
+
+  const fault = scanXml(source, {
+    open(name, given) {
+      switch (name) {
+        case "col":
+          if (isTrue(given["hidden"])) hidden.push({ from: Number(given["min"]) - 1, to: Number(given["max"]) - 1 });
+          break;
+        case "row":
+          rowNumber = Number(given["r"] ?? rowNumber + 1) || rowNumber + 1;
+          rowHidden = isTrue(given["hidden"]);
+          cells = [];
+          column = -1;
+          break;
+        case "c":
+          column = toColumn(given["r"] ?? "") ?? column + 1;
+          attributes = given;
+          value = "";
+          break;
+        case "v":
+        case "t":
+          collecting = true;
+          break;
+      }
+      return count < maxCells;
+    },
+    close(name) {
+      if (name === "v" || name === "t") collecting = false;
+      else if (name === "c") {
+        const visible =
+          !rowHidden && column < maxColumn && !hidden.some(({ from, to }) => column >= from && column <= to);
+        const text = visible ? toText() : "";
+        if (text.trim() === "") return;
+        cells.push({ column, text, name: `${columnName(column)}${rowNumber}` });
+        count += 1;
+      } else if (name === "row" && cells.length > 0) rows.push({ table: 0, cells });
+    },
+    text(text) {
+      if (collecting) value += text;
+    },
+  });
+  if (fault !== undefined) throw toProblem(fault);
+  // The row in which reading stopped.
+  if (count >= maxCells && cells.length > 0 && rows.at(-1)?.cells !== cells) rows.push({ table: 0, cells });
+  return rows;
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === "1" || value === "true";
+}
+
+/** Returns the column of a cell's name, from 0; undefined if it has none. */
+function toColumn(name: string): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(name)?.[0];
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
