@@ -5,6 +5,7 @@ import { ibansIn, identifierTokensIn, isIban, phonesIn, taxIdentifiersIn } from 
 import { hasLegalForm, nameShape, onlyLegalForm } from "./names.ts";
 import { detectDecimalMark, numbersIn, parseNumber } from "./numbers.ts";
 import { parseBoolean, valueIn } from "./words.ts";
+import { printed } from "../layout/span.ts";
 
 function cell(text: string): Cell {
   return createLayout(plainDocument(text)).cells[0] as Cell;
@@ -33,6 +34,10 @@ describe("numbers", () => {
     const values = (text: string) => numbersIn(cell(text), ".").map((number) => number.value);
     expect(values("-12.50 and $-3.00 and (4.00) and 5.00-")).toEqual([-12.5, -3, -4, -5]);
     expect(values("RM73.00")).toEqual([73]);
+    const printedAs = (text: string) => numbersIn(cell(text), ".")[0]?.spans.map(printed);
+    expect(printedAs("Total RM73.00")).toEqual(["RM73.00"]);
+    expect(printedAs("Total RM 73.00")).toEqual(["73.00"]);
+    expect(printedAs("NO73.00 -$3")).not.toEqual(["NO73.00"]);
     expect(values("12/03/2024 10:30 A4 AB-123 2013-471331")).toEqual([]);
     const [percent] = numbersIn(cell("19 % of EUR 20"), ".");
     expect(percent?.percent).toBe(true);

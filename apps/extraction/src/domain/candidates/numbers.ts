@@ -1,6 +1,6 @@
 import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
-import { currencyAround } from "./currencies.ts";
+import { currencyAround, currencyCode } from "./currencies.ts";
 
 /** The decimal mark of a document; undefined if it is unknown. */
 export type DecimalMark = "," | "." | undefined;
@@ -78,9 +78,11 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
       /(?:^|[^\p{L}\d)])[-−–]\s?\p{Sc}?\s?$/u.test(before) ||
       /^\s?-(?!\S)/u.test(after) ||
       (/\($/u.test(before) && /^\)/u.test(after) && parsed.decimals === 2);
-    // A currency symbol that touches the number is part of the span, and so is a sign before either of them.
+    // A currency that touches the number is part of the span, and so is a sign before either of them.
     const lead = /(?:[-−–]\s?\p{Sc}|\p{Sc}[-−–]|[-−–]|\p{Sc})$/u.exec(before)?.[0] ?? "";
-    const signStart = start - (negative ? lead : lead.replace(/[^\p{Sc}]/gu, "")).length;
+    const letters = /(?<![\p{L}\d])\p{L}{1,3}\$?$/u.exec(before)?.[0] ?? "";
+    const touching = currencyCode(letters) === undefined ? "" : letters;
+    const signStart = start - (touching || (negative ? lead : lead.replace(/[^\p{Sc}]/gu, ""))).length;
     const percent = /^\s?%/u.test(after);
     const looksLikeCode = /^0\d/u.test(printed) || (parsed.decimals === 0 && parsed.value >= 1e7);
     const isAttached = /^\p{L}/u.test(after) && !around.isAdjacent;

@@ -1,9 +1,10 @@
 import type { Context } from "../context.ts";
 import type { Cell } from "../layout/layout.ts";
-import { completed, rewarded } from "./arithmetic.ts";
+import { completed, getPrintedAmounts, rewarded } from "./arithmetic.ts";
 import { findLabelledCandidates } from "./association.ts";
 import { findHits } from "./labelled.ts";
 import type { LabelHit } from "../labels.ts";
+import { MIN_SCORE } from "./scoring.ts";
 import type { Scored } from "./scoring.ts";
 import { added, findSummaries, type Summaries } from "./summaries.ts";
 
@@ -17,6 +18,9 @@ const CENT = 0.011;
 /** Words after which a label only says what a sum contains: "Total (incl. VAT)", "Rechnungssumme ohne USt." */
 const QUALIFIER =
   /(?:\(|(?<!\p{L})(?:excl|exkl|ex|incl|inkl|inc|including|included|excluding|exclusive|inclusive|without|with|before|after|ohne|mit|inklusive|exklusive|hors|avec|sans)(?!\p{L}))[^)]*$/iu;
+
+/** Labels of sums that contain only what is taxed at one rate: "Total 6 % supplies (incl. GST)", "Zero-rated sales". */
+const ONE_RATE = /(?<!\p{L})(?:suppl(?:y|ies)|(?:standard|zero|exempt)[ -]?rated?)(?!\p{L})/iu;
 
 /**
  * Finds candidates for the sums of a document by their labels, in tables of sums, and by arithmetic: net + tax = gross, cash - change =
@@ -39,13 +43,16 @@ export function findSums(
     const more = role === "tax" ? taxesOfRates(context, keys) : [];
     found.set(role, strongest([...scored, ...(summaries.totals.get(role) ?? []), ...more]));
   }
+  const rounded = roundedSums(context, found.get("gross") ?? []);
+  found.set("gross", strongest([...(found.get("gross") ?? []), ...rounded.map(({ scored }) => scored)]));
   const of = (role: Role): readonly Scored[] => found.get(role) ?? [];
   const roundings = [
     0,
+    ...rounded.map(({ rounding }) => rounding),
     ...of("rounding").flatMap((each) => [Number(each.candidate.value), -Number(each.candidate.value)]),
   ].filter((value) => Math.abs(value) < 1);
   const totals = values(of("gross"));
-  const gross = of("gross").map(({ candidate, score }) => {
+  const gross = of("gross").map(({ candidate, score, ...rest }) => {
     const value = Number(candidate.value);
     let bonus = 0;
     if (
@@ -66,8 +73,10 @@ export function findSums(
       )
     )
       bonus += 0.15;
-    return { candidate, score: value === 0 ? score * 0.5 : score + bonus };
+    return { ...rest, candidate, score: value === 0 ? score * 0.5 : score + bonus };
   });
+  if (!gross.some(({ score }) => score >= MIN_SCORE))
+    gross.push(...paidSums(context, of("cash"), of("change"), of("net")));
   const joint = rewarded(completed({ gross, net: of("net"), tax: of("tax") }, of("due"), context), roundings);
   const prepaid = values(of("prepaid")).map(Math.abs);
   const due = of("due").map(({ candidate, score }) => {
@@ -89,13 +98,45 @@ export function findSums(
   ]);
 }
 
+/** Finds amounts for a gross sum without a label: what was paid less the change, or a net sum that was paid. */
+function paidSums(
+  context: Context,
+  cash: readonly Scored[],
+  change: readonly Scored[],
+  net: readonly Scored[],
+): Scored[] {
+  const printed = getPrintedAmounts(context);
+  const toValue = ({ candidate }: Scored): number => Number(candidate.value);
+  const kept = cash.flatMap((paid) =>
+    change.flatMap((back) => {
+      const candidate = toValue(back) === 0 ? undefined : printed(toValue(paid) - Math.abs(toValue(back)));
+      return candidate === undefined ? [] : [{ candidate, score: 0.5 }];
+    }),
+  );
+  const paid = net.filter((each) => cash.some((given) => Math.abs(toValue(given) - toValue(each)) < CENT));
+  return strongest([...kept, ...paid.map((each) => ({ ...each, score: 0.7 * each.score }))]);
+}
+
+/** Finds printed amounts that are gross sums rounded to five cents, in documents that speak of rounding. */
+function roundedSums(context: Context, gross: readonly Scored[]): { scored: Scored; rounding: number }[] {
+  if (findHits(context, ["rounding"]).length === 0) return [];
+  const printed = getPrintedAmounts(context);
+  return gross.flatMap((each) => {
+    const value = Number(each.candidate.value);
+    const rounded = Math.round(value * 20) / 20;
+    const candidate = isRound(value) ? undefined : printed(rounded);
+    return candidate === undefined ? [] : [{ scored: { ...each, candidate }, rounding: rounded - value }];
+  });
+}
+
 /** Finds the amounts to which labels point, except for labels that only qualify another one. Sums of single rates score half. */
 function labelledSums(context: Context, keys: readonly string[], summaries: Summaries): Scored[] {
   return findHits(context, keys).flatMap(({ hit, weight }) => {
     if (isQualifier(hit, context)) return [];
+    const isPart = ONE_RATE.test(hit.cell.text);
     return findLabelledCandidates(hit, "money", context).map(({ candidate, proximity }) => {
-      const factor = summaries.partial.has(candidate.spans[0].cell) ? 0.5 : 1;
-      return { candidate, score: factor * weight * hit.prominence * proximity * (0.4 + 0.6 * candidate.shape) };
+      const factor = isPart || summaries.partial.has(candidate.spans[0].cell) ? 0.5 : 1;
+      return { candidate, isPart, score: factor * weight * hit.prominence * proximity * (0.4 + 0.6 * candidate.shape) };
     });
   });
 }
@@ -144,7 +185,7 @@ function emphasised(scored: Scored, context: Context, summaries: readonly Cell[]
   });
   const height = cell.box ? cell.box.y1 - cell.box.y0 : 0;
   const larger = height > 1.25 * context.layout.height && context.layout.height > 0 ? 0.05 : 0;
-  return { candidate: scored.candidate, score: (summary ? 0.75 : 1) * (scored.score + 0.06 * later + larger) };
+  return { ...scored, score: (summary ? 0.75 : 1) * (scored.score + 0.06 * later + larger) };
 }
 
 /** Whether an amount of money is a multiple of five cents. */

@@ -28,9 +28,10 @@ const SCANNED = 4_000;
  * gross sum. If only the sign differs, as with a minus that was cut off, the amount is used with the sign that fits.
  */
 export function completed({ gross, net, tax }: Sums, due: readonly Scored[], context: Context): Sums {
-  const printed = context.once("printed-amounts", () => createIndex(context));
+  const printed = getPrintedAmounts(context);
   const more = { gross: [...gross], net: [...net], tax: [...tax] };
-  const trusted = (scored: readonly Scored[]): Scored[] => scored.filter((each) => each.score >= TRUSTED).slice(0, 4);
+  const trusted = (scored: readonly Scored[]): Scored[] =>
+    scored.filter((each) => each.score >= TRUSTED && each.isPart !== true).slice(0, 4);
   const add = (to: Scored[], value: number): void => {
     const found = printed(value);
     if (found && !to.some((each) => Math.abs(Number(each.candidate.value) - value) < CENT / 2))
@@ -58,7 +59,8 @@ export function completed({ gross, net, tax }: Sums, due: readonly Scored[], con
 export function rewarded({ gross, net, tax }: Sums, roundings: readonly number[]): Sums {
   const consistent = new Set<Scored>();
   let best: { members: readonly Scored[]; score: number } | undefined;
-  for (const whole of gross) {
+  const wholes = gross.some((each) => each.isPart !== true) ? gross.filter((each) => each.isPart !== true) : gross;
+  for (const whole of wholes) {
     for (const one of net) {
       for (const other of tax) {
         const isWhole = roundings.some(
@@ -80,7 +82,7 @@ export function rewarded({ gross, net, tax }: Sums, roundings: readonly number[]
     scored.map((each) => {
       const gained = bonus(each);
       return {
-        candidate: each.candidate,
+        ...each,
         score: gained === 0 && isCertain ? OUTSIDE * each.score : each.score + gained,
       };
     });
@@ -108,6 +110,10 @@ function cents(value: number): number {
 }
 
 /** Returns a function that finds the last printed amount with a value, or with its opposite, given the value it should have. */
+export function getPrintedAmounts(context: Context): (value: number) => Candidate | undefined {
+  return context.once("printed-amounts", () => createIndex(context));
+}
+
 function createIndex(context: Context): (value: number) => Candidate | undefined {
   const amounts = new Map<number, Candidate>();
   let scanned = 0;

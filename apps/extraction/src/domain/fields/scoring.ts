@@ -4,6 +4,8 @@ import type { Candidate } from "../candidates/candidate.ts";
 export interface Scored {
   readonly candidate: Candidate;
   readonly score: number;
+  /** Whether its label says that it is only a part of a sum of the document. */
+  readonly isPart?: boolean;
 }
 
 /** A chosen candidate with its confidence. */

@@ -187,4 +187,37 @@ describe("text that runs up the margin", () => {
     page.lines.unshift({ ...line, text: "Total 7.00 of the form 4711", words: [], box });
     expect(plainValues(extractTables(document, sums)[0]?.rows[0])).toMatchObject({ net: 100, tax: 19, total: 119 });
   });
+
+  const lines = (...pairs: readonly (readonly [string, string])[]) =>
+    read(
+      ...pairs.map(([label, amount]): readonly Placed[] => [
+        [4, label],
+        [70, amount],
+      ]),
+    );
+
+  test("are not those of what is taxed at one rate", () => {
+    const values = lines(
+      ["Total 0% supplies:", "7.61"],
+      ["Total 6% supplies (excl. GST):", "24.00"],
+      ["GST:", "1.44"],
+      ["Total 6% supplies (inc. GST):", "25.44"],
+      ["Total payable:", "33.05"],
+    );
+    expect(values).toMatchObject({ total: 33.05 });
+  });
+
+  test("are rounded to five cents where the document says so", () => {
+    expect(lines(["Total sales", "42.33"], ["Rounding adjustment", ".02"], ["Rounding", "42.35"])).toMatchObject({
+      total: 42.35,
+    });
+    expect(lines(["Total sales", "42.33"], ["Card", "42.33"])).toMatchObject({ total: 42.33 });
+  });
+
+  test("without a label are what was paid less the change, or a subtotal that was paid", () => {
+    expect(lines(["Subtotal", "90.75"], ["", "96.20"], ["Cash", "100.00"], ["Change", "3.80"])).toMatchObject({
+      total: 96.2,
+    });
+    expect(lines(["Subtotal", "20.40"], ["Cash", "20.40"])).toMatchObject({ total: 20.4 });
+  });
 });

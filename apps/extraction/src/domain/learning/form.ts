@@ -104,8 +104,9 @@ function writeDate(value: string, pattern: string): string | undefined {
 }
 
 function writeAmount(value: number, text: string, before: string, after: string, form: string): string | undefined {
-  const currency = /(?:\p{Sc}|\p{Lu}{1,3}\p{Sc}?)\s*$/u.exec(before)?.[0] ?? /^\p{Sc}/u.exec(text)?.[0] ?? "";
-  const number = text.replace(/^\p{Sc}\s*/u, "");
+  const touching = /^(?:\p{Sc}|\p{L}{1,3}\p{Sc}?(?=\d))/u.exec(text)?.[0] ?? "";
+  const currency = touching || (/(?:\p{Sc}|\p{Lu}{1,3}\p{Sc}?)\s*$/u.exec(before)?.[0] ?? "");
+  const number = text.slice(touching.length).trimStart();
   switch (form) {
     case "currency":
       return currency === "" || text.startsWith(currency) ? text : currency + text;
