@@ -1,6 +1,6 @@
 /**
- * `npm run evaluate -- NAME...`: measures the engines on real documents, which are not part of the project. DOCUMENT_SETS is the folder
- * that contains them; if it is not set, every measurement is skipped.
+ * `npm run evaluate -- NAME...`: measures the engines on real documents, which are not part of the project, and the verdicts of comparisons
+ * on simulated runs. DOCUMENT_SETS is the folder that contains the documents; if it is not set, measurements that need them are skipped.
  */
 import { runMeasurements } from "../measurements.ts";
 
