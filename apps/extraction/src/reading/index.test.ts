@@ -221,6 +221,36 @@ describe("the document reader", () => {
       expect(warnings).toEqual(['attachment "a.zip" was not read: Documents of type application/zip are not read.']);
     });
 
+    it("returns the attachments in winmail.dat, as far as it is not damaged", async () => {
+      const attribute = (kind: number, value: string): Buffer => {
+        const head = Buffer.alloc(9);
+        head.writeUInt8(2, 0);
+        head.writeUInt32LE(kind, 1);
+        head.writeUInt32LE(value.length, 5);
+        return Buffer.concat([head, Buffer.from(value, "latin1"), Buffer.alloc(2)]);
+      };
+      const attached = (name: string, content: string): Buffer[] => [
+        attribute(0x00069002, "\0\0"),
+        attribute(0x00018010, `${name}\0`),
+        attribute(0x0006800f, content),
+      ];
+      const start = Buffer.from([0x78, 0x9f, 0x3e, 0x22, 1, 0]);
+      const tnef = Buffer.concat([start, ...attached("a.csv", "a;b\n1;2"), ...attached("größe.txt", "second")]);
+      const inside = async (content: Buffer): Promise<string[][]> => {
+        const { text } = await read(
+          message(part("text/plain", "outer"), part("application/ms-tnef", content, "winmail.dat")),
+        );
+        return pageTexts(text)
+          .map((page) => [page.attachment, page.text])
+          .slice(1);
+      };
+      expect(await inside(tnef)).toEqual([
+        ["a.csv", "a\tb\n1\t2\n"],
+        ["größe.txt", "second\n"],
+      ]);
+      expect(await inside(tnef.subarray(0, tnef.length - 5))).toEqual([["a.csv", "a\tb\n1\t2\n"]]);
+    });
+
     it("limits the lines of source, in each message and in all nested messages together", async () => {
       const plain = (lines: number) => `Content-Type: text/plain\r\n\r\n${"x\r\n".repeat(lines)}y\r\n`;
       const full = await read(message(plain(280)));

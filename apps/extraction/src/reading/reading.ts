@@ -3,7 +3,7 @@ import { TextSource, type FactGroup } from "@switchyard/contracts/switchyard/ext
 import type { Budget } from "./limits.ts";
 
 /** The name and version of this reader (`DocumentText.reader`). The version must change if the same bytes give another text. */
-export const readerName = "switchyard-reader/7";
+export const readerName = "switchyard-reader/8";
 
 /** A document as it was received. */
 export interface Source {

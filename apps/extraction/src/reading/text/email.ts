@@ -8,6 +8,7 @@ import { maxMessagesInside } from "../limits.ts";
 import type { Budget } from "../limits.ts";
 import { decodeText, isUtf16 } from "../decoding.ts";
 import { readDecoded } from "./plain.ts";
+import { readTnef } from "./tnef.ts";
 import { createProblemReading } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
 
@@ -39,14 +40,13 @@ export async function readEmail(
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [...message.warnings];
   let facts: Reading["facts"];
-  for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
+  for (const attached of email.attachments.filter((part) => !isDecoration(part)).flatMap(toSources)) {
     if (context.depth >= context.budget.limits.maxDepth) {
       const maxDepth = context.budget.limits.maxDepth;
       context.budget.recordOmission(`Attachments of messages more than ${maxDepth} levels deep were not read.`);
       break;
     }
     if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;
-    const attached = toSource(attachment);
     const reading = await readAttachment(attached, { ...context, depth: context.depth + 1 });
     if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
     warnings.push(...reading.warnings.map((warning) => `attachment "${attached.filename}": ${warning}`));
@@ -140,6 +140,14 @@ function isDecoration(attachment: Attachment): boolean {
       (attachment.related === true || attachment.disposition === "inline")) ||
     /^application\/(x-)?(pkcs7-signature|pgp-signature)$/.test(attachment.mimeType)
   );
+}
+
+/** Returns an attachment as a document, or what is in it if Outlook has packed several into one. */
+function toSources(attachment: Attachment): Source[] {
+  const source = toSource(attachment);
+  const packed = /^application\/(vnd\.)?ms-tnef$/i.test(source.contentType) || /^winmail\.dat$/i.test(source.filename);
+  const inside = packed ? readTnef(source.bytes) : [];
+  return inside.length > 0 ? inside : [source];
 }
 
 function toSource(attachment: Attachment): Source {
