@@ -103,7 +103,7 @@ async function inOneProcess(
   exclusive: boolean,
 ): Promise<Running> {
   const { readTimeoutMs = 20_000, requestsPerMinute = 0 } = options;
-  const documents = { retentionMs: 86_400_000, parallel: 1, leaseMs: 5_000, readTimeoutMs };
+  const documents = { retentionMs: 86_400_000, parallel: 1, leaseMs: 5_000, readTimeoutMs, maxPictures: 10 };
   const logger =
     options.log === undefined
       ? createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" })

@@ -11,6 +11,8 @@ export interface DocumentSettings {
   leaseMs: number;
   /** The time limit for reading a document. */
   readTimeoutMs: number;
+  /** The maximum number of pages of a document that are read by recognizing text in pictures; 0 for none. */
+  maxPictures: number;
 }
 
 const day = 24 * 60 * 60;
@@ -21,15 +23,18 @@ export const documentVariables = {
   SWITCHYARD_EXTRACTION_PARALLEL: z.coerce.number().int().min(1).max(64).default(2),
   SWITCHYARD_EXTRACTION_LEASE_SECONDS: z.coerce.number().min(1).max(3_600).default(30),
   SWITCHYARD_READ_TIMEOUT_SECONDS: z.coerce.number().min(1).max(600).default(20),
+  SWITCHYARD_OCR: z.enum(["on", "off"]).default("on"),
+  SWITCHYARD_OCR_PAGES: z.coerce.number().int().min(1).max(100).default(10),
 };
 
 /** Converts the values of environment variables to settings. */
-export function documentSettings(values: { [Name in keyof typeof documentVariables]: number }): DocumentSettings {
+export function documentSettings(values: z.infer<z.ZodObject<typeof documentVariables>>): DocumentSettings {
   return {
     retentionMs: values.SWITCHYARD_FILE_RETENTION_DAYS * day * 1_000,
     parallel: values.SWITCHYARD_EXTRACTION_PARALLEL,
     leaseMs: values.SWITCHYARD_EXTRACTION_LEASE_SECONDS * 1_000,
     readTimeoutMs: values.SWITCHYARD_READ_TIMEOUT_SECONDS * 1_000,
+    maxPictures: values.SWITCHYARD_OCR === "off" ? 0 : values.SWITCHYARD_OCR_PAGES,
   };
 }
 

@@ -14,7 +14,7 @@ import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens, createQuotaLookup, newId, quotaTimeoutMs } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { createDocumentReader, readerName } from "./reading/index.ts";
+import { createDocumentReader } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
 import { createAcceptance } from "./service/accepted/acceptance.ts";
 import { createAcceptedFileMethods } from "./service/accepted/files.ts";
@@ -64,7 +64,7 @@ export interface ExtractionServiceOptions {
   /** The transport to the configuration service. */
   configuration: Transport;
   /** Reads documents. It is not closed with the service. */
-  reader: Pick<DocumentReader, "read">;
+  reader: Pick<DocumentReader, "read" | "version">;
   logger: Logger;
   pageTokenSecret: Uint8Array;
   settings?: Partial<ServiceSettings>;
@@ -116,7 +116,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     texts,
     getContent,
     reader,
-    readerVersion: readerName,
+    readerVersion: reader.version,
     now,
     unreadableRetentionMs: settings.unreadableRetentionMs,
   });

@@ -4,13 +4,13 @@ import { serviceSettings } from "./document-settings.ts";
 import { createDocumentReader, createExtractionService, databaseName, serviceName } from "./index.ts";
 
 const config = readConfig();
-const { parallel: workers, readTimeoutMs: timeoutMs } = config.documents;
+const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = config.documents;
 await serveService({
   name: serviceName,
   database: databaseName,
   config,
   create({ connect, ...context }) {
-    const reader = createDocumentReader({ workers, timeoutMs });
+    const reader = createDocumentReader({ workers, timeoutMs, maxPictures });
     const configuration = connect("configuration", config.configuration);
     const settings = serviceSettings(config.documents);
     const service = createExtractionService({ ...context, configuration, reader, settings });

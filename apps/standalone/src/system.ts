@@ -104,7 +104,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const configuration = await compose("configuration", configurationStorage, (context) =>
     createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret) }),
   );
-  const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });
+  const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = documents;
+  const reader = createDocumentReader({ workers, timeoutMs, maxPictures });
   const extraction = await compose("extraction", extractionStorage, (context) =>
     createExtractionService({
       ...context,

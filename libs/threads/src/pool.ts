@@ -19,9 +19,11 @@ export interface PoolOptions extends WorkerSlotOptions {
   readonly maxIdleMb?: number;
   /**
    * The time for which a thread may be idle while there are others, in milliseconds; 30 s by default. The last thread stays, so that the
-   * next job does not wait for the start of one.
+   * next job does not wait for the start of one, unless `endsLast` is set.
    */
   readonly spareTimeoutMs?: number;
+  /** Whether the last thread also ends when it has been idle for long, because it holds memory that is rarely needed. */
+  readonly endsLast?: boolean;
   /** The maximum number of waiting jobs. */
   readonly maxWaitingJobs: number;
 }
@@ -67,7 +69,7 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
     readonly jobs: number;
     readonly timers: readonly NodeJS.Timeout[];
   }
-  const { maxIdleMb = Infinity, spareTimeoutMs = 30_000 } = options;
+  const { maxIdleMb = Infinity, spareTimeoutMs = 30_000, endsLast = false } = options;
   const waiting: Waiting[] = [];
   const idle: Idle[] = [];
   const busy = new Map<Slot, Busy>();
@@ -117,9 +119,9 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
     return { slot, jobs, timers };
   }
 
-  /** Ends a thread that has been idle for long, unless it is the last one. */
+  /** Ends a thread that has been idle for long, unless it is the last one and is kept. */
   function endIfSpare(slot: Slot): void {
-    if (idle.length + busy.size > 1) endIdle(slot);
+    if (endsLast || idle.length + busy.size > 1) endIdle(slot);
   }
 
   /** Ends an idle thread that holds too much memory. */

@@ -21,6 +21,7 @@ export const reasonCodes = {
   UNSUPPORTED_FORMAT: ReasonCode.UNSUPPORTED_FORMAT,
   UNREADABLE_FILE: ReasonCode.UNREADABLE_FILE,
   ENCRYPTED_FILE: ReasonCode.ENCRYPTED_FILE,
+  LOW_OCR_QUALITY: ReasonCode.LOW_OCR_QUALITY,
 } as const;
 
 /** Returns the reason code for a document that could not be read. */
@@ -32,6 +33,8 @@ export function toReason(problem: ReadProblem): keyof typeof reasonCodes {
       return "UNSUPPORTED_FORMAT";
     case ReadProblem.ENCRYPTED_FILE:
       return "ENCRYPTED_FILE";
+    case ReadProblem.LOW_OCR_QUALITY:
+      return "LOW_OCR_QUALITY";
     default:
       return "UNREADABLE_FILE";
   }

@@ -6,6 +6,7 @@ import { createBudget } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
 import type { OfficeFormat } from "./office/office.ts";
 import { readPdf } from "./pdf/pdf.ts";
+import { createPictureReading } from "./picture.ts";
 import { readPlain } from "./text/plain.ts";
 import { createProblemReading } from "./reading.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
@@ -53,6 +54,7 @@ const formatReaders: Record<Format, (source: Source, context: ReadContext) => Re
   pptx: loadOffice("pptx"),
   odt: loadOffice("odt"),
   ods: loadOffice("ods"),
+  picture: createPictureReading,
 };
 
 function loadOffice(format: OfficeFormat): (source: Source, context: ReadContext) => Promise<Reading> {
@@ -62,7 +64,7 @@ function loadOffice(format: OfficeFormat): (source: Source, context: ReadContext
 async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions">> {
   const { format, contentType, problem: unread } = await detectType(source);
   if (unread !== undefined) return { ...createProblemReading(unread.code, unread.message), contentType };
-  if (format === undefined) {
+  if (format === undefined || (format === "picture" && context.budget.limits.maxPictures === 0)) {
     const message = `Documents of type ${contentType} are not read.`;
     return { ...createProblemReading(ReadProblem.UNSUPPORTED_FORMAT, message), contentType };
   }
@@ -74,7 +76,9 @@ async function readPart(source: Source, context: ReadContext): Promise<Omit<Read
     const cause = error instanceof Error ? error.message : String(error);
     return { ...createProblemReading(ReadProblem.UNREADABLE_FILE, "The document is damaged.", [cause]), contentType };
   }
-  const empty = reading.pages.every((page) => page.lines.length === 0) && context.budget.charactersLeft() > 0;
+  const empty =
+    reading.pages.every((page) => page.lines.length === 0 && page.picture === undefined) &&
+    context.budget.charactersLeft() > 0;
   if (empty && reading.problem === undefined) {
     const problem = { code: ReadProblem.EMPTY_DOCUMENT, message: "There is no text in the document." };
     return { ...reading, problem, contentType };

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createDocumentReader, pageCount, pageTexts, plainText, readerName, getReader } from "./index.ts";
+import { createDocumentReader, pageCount, pageTexts, plainText, getReader } from "./index.ts";
 import type { DocumentReader, ReadResult } from "./index.ts";
 
 const getPageTexts = (text: Uint8Array): string[] => pageTexts(text).map((page) => page.text);
@@ -27,7 +27,7 @@ describe("the document reader", () => {
     const { text, contentType, problem, warnings } = await read("Invoice no.    4711\nTotal 12.00\fPage two");
     expect({ contentType, problem, warnings }).toEqual({ contentType: "text/plain", problem: undefined, warnings: [] });
     const message = fromBinary(DocumentTextSchema, text);
-    expect([message.reader, getReader(text)]).toEqual([readerName, readerName]);
+    expect([message.reader, getReader(text)]).toEqual([reader.version, reader.version]);
     expect(message.pages.map(({ number, width, attachment }) => ({ number, width, attachment }))).toEqual([
       { number: 1, width: 0, attachment: "" },
       { number: 2, width: 0, attachment: "" },
@@ -50,7 +50,7 @@ describe("the document reader", () => {
   ])("reports the problem of %s", async (_, content, code) => {
     const { problem, text } = await read(content);
     expect(problem).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) });
-    expect(getReader(text)).toBe(readerName);
+    expect(getReader(text)).toBe(reader.version);
   });
 
   it("stops at its limits, and reports what was left out", async () => {

@@ -6,14 +6,16 @@ import type { Outcome } from "@switchyard/threads";
 import { defaultLimits } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
 import { isPdf } from "./pdf/signature.ts";
-import { readerName } from "./reading.ts";
+import { getReaderName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
+import { completeWithPictures } from "./recognition/completion.ts";
+import { createRecognitionPool } from "./recognition/pool.ts";
 import type { WorkerResult } from "./worker.ts";
 
 export { pageCount, pageTexts, plainText, getReader } from "./document-text.ts";
 export type { TextOfPage, TextOptions } from "./document-text.ts";
 export { mayBeText } from "./decoding.ts";
-export { readerName } from "./reading.ts";
+export { getReaderName } from "./reading.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";
 
@@ -29,6 +31,8 @@ export interface ReadResult {
   readonly warnings: readonly string[];
   /** The parts that were not read because of a limit, as sentences. */
   readonly omissions: readonly string[];
+  /** A sentence if the text of some pictures was recognized poorly. */
+  readonly poorQuality?: string;
 }
 
 /** A document whose bytes can be loaded later, so that only documents that are being read are in memory. */
@@ -38,6 +42,8 @@ export type LaterSource = Omit<Source, "bytes"> & {
 
 /** Reads documents in worker threads. */
 export interface DocumentReader {
+  /** The name and version of the reader. Other versions may give another text for the same bytes. */
+  readonly version: string;
   /**
    * Reads a document. If it cannot be read, the result contains the problem. Rejects only for internal errors, for example if the reader is
    * closed. Bytes that are given as a function are loaded when a thread is free, and their buffer is transferred to the thread. Errors of
@@ -60,10 +66,13 @@ export interface DocumentReaderOptions extends Partial<ReadLimits> {
 
 /** Creates a reader. Its threads start with the first documents, and do not keep the process alive while they are idle. */
 export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
-  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, ...limits } = options;
+  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, ...others } = options;
+  const limits: ReadLimits = { ...defaultLimits, ...others };
+  const version = getReaderName(limits);
+  const recognition = createRecognitionPool();
   const pool = createPool<Source, WorkerResult>({
     url: new URL("./worker.ts", import.meta.url),
-    workerData: { ...defaultLimits, ...limits } satisfies ReadLimits,
+    workerData: limits,
     size: workers,
     timeoutMs,
     memoryMb,
@@ -75,8 +84,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     maxWaitingJobs: 1_000,
   });
 
-  function toResult(contentType: string, outcome: Outcome<WorkerResult>): ReadResult {
-    if (outcome.kind === "result") return outcome.result;
+  function toFailure(contentType: string, outcome: Exclude<Outcome<WorkerResult>, { kind: "result" }>): ReadResult {
     const message = {
       time: `Reading the document took longer than ${timeoutMs / 1000} seconds.`,
       memory: `Reading the document took more than ${memoryMb} MiB of memory.`,
@@ -84,7 +92,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     }[outcome.kind];
     return {
       contentType,
-      text: toBinary(DocumentTextSchema, create(DocumentTextSchema, { reader: readerName })),
+      text: toBinary(DocumentTextSchema, create(DocumentTextSchema, { reader: version })),
       problem: { code: ReadProblem.UNREADABLE_FILE, message },
       warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],
       omissions: [],
@@ -92,6 +100,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
   }
 
   return {
+    version,
     async read({ bytes, filename, contentType }, signal) {
       let pdf = false;
       const outcome = await pool.runLater(async () => {
@@ -100,8 +109,11 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
         pdf = isPdf(given);
         return { job: { bytes: given, filename, contentType }, transferred: [given.buffer] };
       }, signal);
-      return toResult(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
+      if (outcome.kind === "result") return completeWithPictures(outcome.result, recognition, signal);
+      return toFailure(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
     },
-    close: () => pool.close(),
+    async close() {
+      await Promise.all([pool.close(), recognition.close()]);
+    },
   };
 }

@@ -15,6 +15,8 @@ export interface ReadLimits {
   readonly maxMessageLines: number;
   /** The maximum depth of nested messages. With 1, only the attachments of the document itself are read. */
   readonly maxDepth: number;
+  /** The maximum number of pages of the document and its attachments that are read by recognizing text in a picture; 0 for none. */
+  readonly maxPictures: number;
 }
 
 /** The maximum nesting depth of elements in HTML and XML. The time for reading HTML is proportional to depth times length. */
@@ -45,6 +47,7 @@ export const defaultLimits: ReadLimits = {
   maxAttachments: 50,
   maxMessageLines: 400_000,
   maxDepth: 3,
+  maxPictures: 10,
 };
 
 /** The rest of the limits while a document is read. */
@@ -54,6 +57,8 @@ export interface Budget {
   takePage(): boolean;
   /** Takes an attachment. Returns false if none is left. */
   takeAttachment(): boolean;
+  /** Takes a page whose picture is to be recognized. Returns false if none is left. */
+  takePicture(): boolean;
   /** Takes a line. Returns false if none is left. */
   takeLine(): boolean;
   /** Takes lines of the source of messages, at most as many as `messageLinesLeft` returns. */
@@ -80,6 +85,7 @@ export function createBudget(limits: ReadLimits): Budget {
   let attachments = limits.maxAttachments;
   let characters = limits.maxCharacters;
   let lines = limits.maxLines;
+  let pictures = limits.maxPictures;
   let messageLines = 2 * limits.maxMessageLines;
   const omissions = new Set<string>();
   const recordTruncation = (count: number, what: string): void => {
@@ -94,6 +100,10 @@ export function createBudget(limits: ReadLimits): Budget {
     takeAttachment() {
       if (attachments === 0) recordTruncation(limits.maxAttachments, "attachments");
       return attachments > 0 && attachments-- > 0;
+    },
+    takePicture() {
+      if (pictures === 0) recordTruncation(limits.maxPictures, "pictures of pages");
+      return pictures > 0 && pictures-- > 0;
     },
     takeLine() {
       if (lines === 0) recordTruncation(limits.maxLines, "lines");

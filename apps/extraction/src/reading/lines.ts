@@ -6,6 +6,7 @@ export interface PlacedWord {
   readonly text: string;
   readonly before: "" | " " | "\t";
   readonly box?: ReadBox;
+  readonly confidence?: number;
 }
 
 /** Creates a line from words. What precedes the first word is left out. */
@@ -15,7 +16,8 @@ export function toLine(placed: readonly PlacedWord[]): ReadLine {
     if (index > 0) text += word.before;
     const offset = text.length;
     text += word.text;
-    return { text: word.text, offset, ...(word.box && { box: word.box }) };
+    const { box, confidence } = word;
+    return { text: word.text, offset, ...(box && { box }), ...(confidence !== undefined && { confidence }) };
   });
   const boxes = words.flatMap((word) => word.box ?? []);
   return { text, words, ...(boxes.length > 0 && { box: uniteBoxes(boxes) }) };

@@ -1,9 +1,17 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { TextSource, type FactGroup } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { Budget } from "./limits.ts";
+import type { Budget, ReadLimits } from "./limits.ts";
+import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
-/** The name and version of this reader (`DocumentText.reader`). The version must change if the same bytes give another text. */
-export const readerName = "switchyard-reader/8";
+/** The name and version of the reader without recognition. The version must change if the same bytes give another text. */
+const readerName = "switchyard-reader/9";
+/** The version of what recognizes text in pictures. It must change if the same picture gives another text. */
+const recognitionVersion = 1;
+
+/** Returns the name and version of a reader with these limits (`DocumentText.reader`). Others may give another text for the same bytes. */
+export function getReaderName({ maxPictures }: Pick<ReadLimits, "maxPictures">): string {
+  return maxPictures === 0 ? readerName : `${readerName}+ocr.${recognitionVersion}.${maxPictures}`;
+}
 
 /** A document as it was received. */
 export interface Source {
@@ -26,6 +34,8 @@ export interface ReadWord {
   readonly text: string;
   readonly offset: number;
   readonly box?: ReadBox;
+  /** How certain it was recognized in a picture, from 0 to 1. */
+  readonly confidence?: number;
 }
 
 /** A line: its words, separated by single spaces or tabs. */
@@ -48,6 +58,8 @@ export interface ReadPage {
   readonly attachment: string;
   /** The name of the sheet that the page is. */
   readonly sheet?: string;
+  /** A picture of the page. If more text is recognized in it than the page has, that text is used instead. */
+  readonly picture?: PagePicture;
 }
 
 /** A value that an electronic invoice states. `row` is the number of the tax rate or line item, from 0. */

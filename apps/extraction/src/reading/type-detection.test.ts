@@ -30,7 +30,7 @@ describe("the type of a document", () => {
       "\u0089PNG\r\n\u001a\n\0\0\0\rIHDR\0\0\0\u0001\0\0\0\u0001",
       "a.txt",
       "text/plain",
-      undefined,
+      "picture",
       "image/png",
     ],
     ["text with zero bytes and control characters", "Total\0 due:\u0001 12.00\u001a", "", "", "text", "text/plain"],

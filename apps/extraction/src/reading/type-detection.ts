@@ -1,11 +1,12 @@
 import { fileTypeFromBuffer } from "file-type";
 import { decodeText, isUtf16, looksLikeText, mayBeText } from "./decoding.ts";
+import { detectPictureFormat } from "./recognition/picture/header.ts";
 import { isPdf } from "./pdf/signature.ts";
 import type { OfficeFormat } from "./office/office.ts";
 import type { Problem, Source } from "./reading.ts";
 
 /** The supported formats. */
-export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text" | "xml" | OfficeFormat;
+export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text" | "xml" | "picture" | OfficeFormat;
 
 /** The type of a document. Without a format, it is not read. */
 export interface DetectedType {
@@ -28,7 +29,7 @@ export async function detectType(source: Source): Promise<DetectedType> {
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
   if (type === undefined && mayBeText(bytes, isDeclaredText(source))) return sniffText(source);
   return {
-    format: undefined,
+    format: type !== undefined && detectPictureFormat(bytes) !== undefined ? "picture" : undefined,
     contentType: type?.mime ?? (toMediaType(source.contentType) || "application/octet-stream"),
   };
 }

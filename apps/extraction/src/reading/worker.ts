@@ -4,8 +4,10 @@ import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/
 import { readDocument } from "./document.ts";
 import type { ReadDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
-import { readerName } from "./reading.ts";
-import type { Problem, Source } from "./reading.ts";
+import { getReaderName } from "./reading.ts";
+import type { Problem, ReadPage, Source } from "./reading.ts";
+import { getBytes } from "./recognition/picture/page-picture.ts";
+import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
 /** The response of the worker for a document. `text` is a DocumentText in binary form. */
 export interface WorkerResult {
@@ -14,14 +16,28 @@ export interface WorkerResult {
   readonly problem?: Problem;
   readonly warnings: readonly string[];
   readonly omissions: readonly string[];
+  /** The pictures of pages that are still to be recognized, in the order of the pages. */
+  readonly pictures: readonly PictureOfPage[];
+  /** The number of characters of all pages without pictures, without white space. */
+  readonly characters: number;
 }
+
+/** The picture of a page: its number, its attachment, and the number of characters that the page has besides. */
+export interface PictureOfPage {
+  readonly picture: PagePicture;
+  readonly number: number;
+  readonly attachment: string;
+  readonly characters: number;
+}
+
+const limits = workerData as ReadLimits;
 
 function toText({ pages, formValues, facts = [] }: ReadDocument): Uint8Array {
   const message = create(DocumentTextSchema, {
-    reader: readerName,
+    reader: getReaderName(limits),
     formValues: [...formValues],
     facts: [...facts],
-    pages: pages.map(({ lines, ...page }, index) => ({
+    pages: pages.map(({ lines, picture: _, ...page }, index) => ({
       ...page,
       number: index + 1,
       lines: lines.map(({ words, cells = [], ...line }) => ({ ...line, words: [...words], cells: [...cells] })),
@@ -31,16 +47,37 @@ function toText({ pages, formValues, facts = [] }: ReadDocument): Uint8Array {
 }
 
 async function run(source: Source): Promise<void> {
-  const document = await readDocument(source, workerData as ReadLimits);
+  const document = await readDocument(source, limits);
+  const pages = document.pages.map((page, index) => ({
+    ...page,
+    number: index + 1,
+    characters: countCharacters(page),
+  }));
+  const pictures = pages.flatMap(({ picture, number, attachment, characters }) =>
+    picture === undefined ? [] : [{ picture, number, attachment, characters }],
+  );
   const found: WorkerResult = {
     contentType: document.contentType,
     text: toText(document),
     warnings: document.warnings,
     omissions: document.omissions,
+    pictures,
+    characters: sum(pages.filter((page) => page.picture === undefined).map((page) => page.characters)),
     ...(document.problem && { problem: document.problem }),
   };
   // Transferred, because copying would block the main thread.
-  parentPort?.postMessage({ result: found }, [found.text.buffer as ArrayBuffer]);
+  const buffers = new Set(
+    [found.text, ...pictures.map(({ picture }) => getBytes(picture))].map((bytes) => bytes.buffer),
+  );
+  parentPort?.postMessage({ result: found }, [...buffers] as ArrayBuffer[]);
+}
+
+function countCharacters({ lines }: ReadPage): number {
+  return sum(lines.map((line) => line.text.replace(/\s/g, "").length));
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 // A rejection is an internal error. It ends the thread, which the pool notices.

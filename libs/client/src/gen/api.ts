@@ -1242,8 +1242,9 @@ export interface ClassificationReason {
    * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
    * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
    * - `ENCRYPTED_FILE`: The document is protected by a password.
+   * - `LOW_OCR_QUALITY`: The text in the pictures of the document was recognized too poorly to decide on.
    */
-  readonly code: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE";
+  readonly code: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | "LOW_OCR_QUALITY";
   /** An explanation for people. */
   readonly message: string;
 }
@@ -2870,8 +2871,9 @@ export interface ListClassificationsRequest {
    * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
    * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
    * - `ENCRYPTED_FILE`: The document is protected by a password.
+   * - `LOW_OCR_QUALITY`: The text in the pictures of the document was recognized too poorly to decide on.
    */
-  readonly reason?: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | undefined;
+  readonly reason?: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | "LOW_OCR_QUALITY" | undefined;
   /** Only lists records with this route. */
   readonly routeId?: string | undefined;
   /** Only lists records with this ID, which the caller has assigned to the document. */
@@ -3512,8 +3514,9 @@ export interface ReadReason {
    * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
    * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
    * - `ENCRYPTED_FILE`: The document is protected by a password.
+   * - `LOW_OCR_QUALITY`: The text in the pictures of the document was recognized too poorly to be used.
    */
-  readonly code: "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE";
+  readonly code: "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | "LOW_OCR_QUALITY";
   /** An explanation for people. */
   readonly message: string;
 }
@@ -4095,8 +4098,9 @@ export interface Warning {
    *   example the one on pages, characters, lines or attachments.
    * - `DUPLICATE_FILE`: When the file came to its project, the project already had a file with the same bytes. The
    *   earlier file has no such warning.
+   * - `LOW_OCR_QUALITY`: The text in some pictures of the document was recognized poorly.
    */
-  readonly code: "PAGES_LEFT_OUT" | "DUPLICATE_FILE";
+  readonly code: "PAGES_LEFT_OUT" | "DUPLICATE_FILE" | "LOW_OCR_QUALITY";
   /** An explanation for people, which names the limit. */
   readonly message: string;
 }

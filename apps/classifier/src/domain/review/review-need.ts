@@ -21,6 +21,7 @@ const ranks: Readonly<Record<ClassificationReason, number>> = {
   UNSUPPORTED_FORMAT: 10,
   UNREADABLE_FILE: 10,
   ENCRYPTED_FILE: 10,
+  LOW_OCR_QUALITY: 10,
 };
 const nearThresholdRank = 50;
 

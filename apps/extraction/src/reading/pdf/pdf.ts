@@ -6,13 +6,15 @@ import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/docum
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Budget } from "../limits.ts";
 import { takeLines } from "../lines.ts";
+import { drawScan, fewCharacters } from "./drawing.ts";
 import { toField } from "./forms.ts";
 import type { FilledField, Rectangle } from "./forms.ts";
 import type { AttachedInvoice } from "../xml/xml.ts";
 import { groupRunsIntoLines } from "./lines.ts";
 import type { Run } from "./words.ts";
 import { createProblemReading } from "../reading.ts";
-import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
+import type { ReadContext, ReadFormValue, Reading, ReadLine, ReadPage, Source } from "../reading.ts";
+import type { Picture } from "../recognition/picture/picture.ts";
 
 /**
  * Reads a PDF: words with their boxes, and form values both separately and at their positions in the lines. A page that cannot be read is
@@ -21,14 +23,15 @@ import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../r
 export async function readPdf(source: Source, context: ReadContext): Promise<Reading> {
   // Checked first, because the bytes are transferred.
   const whole = hasEnd(source.bytes);
+  const pictures = context.budget.limits.maxPictures > 0 && mayHavePictures(source.bytes);
   const task = getDocument({ data: source.bytes, ...settings() });
   try {
     const pdf = await task.promise;
-    const reading = await readPages(pdf, whole, context.budget);
+    const reading = await readPages(pdf, { whole, pictures }, context.budget);
     const { invoice, warnings } = await readInvoiceOf(pdf, context);
     const allWarnings = [...reading.warnings, ...warnings];
     if (invoice === undefined) return { ...reading, warnings: allWarnings };
-    const empty = reading.pages.every((page) => page.lines.length === 0);
+    const empty = reading.pages.every((page) => page.lines.length === 0 && page.picture === undefined);
     const pages = empty ? [...reading.pages, ...invoice.render()] : reading.pages;
     return { pages, formValues: reading.formValues, warnings: allWarnings, facts: invoice.facts };
   } catch (error) {
@@ -55,6 +58,8 @@ function settings(): Parameters<typeof getDocument>[0] & object {
     cMapUrl: join(home, "cmaps/"),
     cMapPacked: true,
     standardFontDataUrl: join(home, "standard_fonts/"),
+    // Decoders of pictures, which are only loaded for scans.
+    wasmUrl: join(home, "wasm/"),
   };
 }
 
@@ -80,13 +85,20 @@ async function readInvoiceOf(
   return { warnings };
 }
 
-async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget): Promise<Reading> {
+/** What the bytes of a PDF show: whether it is complete, and whether it may contain pictures. */
+interface Appearance {
+  readonly whole: boolean;
+  readonly pictures: boolean;
+}
+
+async function readPages(pdf: PDFDocumentProxy, { whole, pictures }: Appearance, budget: Budget): Promise<Reading> {
   const pages: ReadPage[] = [];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
+  const draw = pictures ? createDrawing(budget) : undefined;
   for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
     try {
-      const { page, fields } = await readPage(await pdf.getPage(number), budget);
+      const { page, fields } = await readPage(await pdf.getPage(number), budget, draw);
       pages.push(page);
       formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
     } catch (error) {
@@ -94,7 +106,7 @@ async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget):
       pages.push({ width: 0, height: 0, lines: [], source: TextSource.TEXT, attachment: "" });
     }
   }
-  const empty = pages.filter((page) => page.lines.length === 0).length;
+  const empty = pages.filter((page) => page.lines.length === 0 && page.picture === undefined).length;
   if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !whole)) {
     return createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
   }
@@ -105,21 +117,53 @@ async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget):
 async function readPage(
   page: PDFPageProxy,
   budget: Budget,
+  draw: ReturnType<typeof createDrawing> | undefined,
 ): Promise<{ page: ReadPage; fields: Omit<ReadFormValue, "page">[] }> {
   const viewport = page.getViewport({ scale: 1 });
   const size = { width: viewport.width, height: viewport.height };
   const runs = await readRuns(page, viewport.transform, budget.charactersLeft());
   const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
   const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
+  const drawn = await draw?.(page, lines);
   page.cleanup();
   const form = filled.length > 0 && !runs.some((run) => run.text.trim() !== "");
   return {
-    page: { ...size, lines, source: form ? TextSource.FORM : TextSource.TEXT, attachment: "" },
+    page: {
+      ...size,
+      lines,
+      source: form ? TextSource.FORM : TextSource.TEXT,
+      attachment: "",
+      ...(drawn && { picture: { kind: "drawn", picture: drawn } }),
+    },
     fields: filled
       .filter((field) => field.name !== "")
       .map(({ name, value, rectangle }) => ({ name, value, box: fractions(rectangle, size) })),
   };
 }
+
+/** Creates the function that draws the pages of a PDF that have little text and a picture, within limits. */
+function createDrawing(budget: Budget) {
+  let spentMs = 0;
+  return async (page: PDFPageProxy, lines: readonly ReadLine[]): Promise<Picture | undefined> => {
+    const characters = lines.reduce((sum, line) => sum + line.text.replace(/\s/g, "").length, 0);
+    if (characters >= fewCharacters) return undefined;
+    if (spentMs > drawingMs) {
+      budget.recordOmission(
+        `The pictures from page ${page.pageNumber} on were left out, because drawing them takes too long.`,
+      );
+      return undefined;
+    }
+    const started = performance.now();
+    try {
+      return await drawScan(page, () => budget.takePicture());
+    } finally {
+      spentMs += performance.now() - started;
+    }
+  };
+}
+
+/** The time after which no further page is drawn, in milliseconds, so that the rest of the document can be read in time. */
+const drawingMs = 10_000;
 
 /** Returns the runs of a page, up to slightly more than a number of characters. */
 async function readRuns(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {
@@ -192,6 +236,11 @@ function fractions(rectangle: Rectangle, size: { width: number; height: number }
     width: within((rectangle.x + rectangle.width) / size.width - x),
     height: within((rectangle.y + rectangle.height) / size.height - y),
   };
+}
+
+/** Whether a PDF may contain pictures. Their dictionaries are never compressed. */
+function mayHavePictures(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("/Image");
 }
 
 /** Whether a PDF has its end marker, which a truncated one lacks. */

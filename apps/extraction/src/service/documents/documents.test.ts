@@ -97,7 +97,8 @@ describe("readDocument", () => {
   it("fails with Unavailable if the reader does, and stores nothing", async () => {
     await system.close();
     let broken = true;
-    const reader: Pick<DocumentReader, "read"> = {
+    const reader: Pick<DocumentReader, "read" | "version"> = {
+      version: surroundings.reading.version,
       read: (source) => (broken ? Promise.reject(new Error("too many wait")) : surroundings.reading.read(source)),
     };
     system = await createSystem(surroundings, { reader });

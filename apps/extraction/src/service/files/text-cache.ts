@@ -104,7 +104,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     const text: StoredText = {
       contentType: reading.contentType,
       problem: reading.problem === undefined ? null : { code: reading.problem.code, message: reading.problem.message },
-      warnings: reading.omissions.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message })),
+      warnings: getWarnings(reading),
       text: reading.text,
       readAt: new Date(now()),
     };
@@ -188,6 +188,12 @@ export function getReadingHint(firstBytes: Uint8Array, filename: string, content
   const beginning = Buffer.from(firstBytes.buffer, firstBytes.byteOffset, firstBytes.byteLength);
   if (beginning.includes("%PDF-") || !mayBeText(beginning, false)) return "";
   return `${contentType.toLowerCase()} ${getExtension(filename)}`;
+}
+
+function getWarnings({ omissions, poorQuality }: ReadResult): StoredText["warnings"] {
+  const warnings = omissions.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message }));
+  if (poorQuality === undefined) return warnings;
+  return [...warnings, { code: WarningCode.LOW_OCR_QUALITY, message: poorQuality }];
 }
 
 /** Whether the bytes are a short document in a text format. Binary formats are excluded, because they may be compressed. */

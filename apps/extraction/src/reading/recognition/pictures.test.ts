@@ -1,0 +1,112 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Canvas } from "@napi-rs/canvas";
+import { createCanvas } from "@napi-rs/canvas";
+import { DocumentTextSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createPdf } from "../../testing/pdf.ts";
+import { drawText } from "../../testing/pictures.ts";
+import { createDocumentReader, plainText } from "../index.ts";
+import type { ReadResult } from "../index.ts";
+
+const receipt = ["Harbour Lane Stationery Ltd", "Receipt no. 4711-A", "Paper A4, 500 sheets 12.40", "Total 31.90 GBP"];
+
+/** Recognition takes seconds on a busy machine. */
+const timeoutMs = 120_000;
+
+describe("pictures", () => {
+  const reader = createDocumentReader({ maxPictures: 1 });
+  afterAll(() => reader.close());
+  const read = (bytes: Uint8Array): Promise<ReadResult> => reader.read({ bytes, filename: "picture", contentType: "" });
+
+  it.each([
+    ["a PNG with small skew", (canvas: Canvas) => canvas.toBuffer("image/png"), 3],
+    ["a JPEG on its side", (canvas: Canvas) => canvas.toBuffer("image/jpeg", 90), 90],
+    ["a WebP upside down", (canvas: Canvas) => canvas.toBuffer("image/webp", 90), 180],
+    ["a GIF on its other side", (canvas: Canvas) => canvas.toBuffer("image/gif"), 270],
+  ])(
+    "reads %s as a page of words with boxes and confidence",
+    async (_, encode, angle) => {
+      const { text, problem, omissions, poorQuality } = await read(encode(drawText(receipt, { angle })));
+      expect({ problem, omissions, poorQuality }).toEqual({ omissions: [] });
+      expect(plainText(text)).toBe(receipt.join("\n"));
+      const { pages, reader: name } = fromBinary(DocumentTextSchema, text);
+      expect(name).toBe(reader.version);
+      const [page] = pages;
+      expect(page).toMatchObject({ number: 1, source: TextSource.OCR, attachment: "" });
+      expect(page!.confidence).toBeGreaterThan(0.9);
+      expect(Math.abs(((page!.rotation + angle + 180) % 360) - 180)).toBeLessThan(0.5);
+      const tops = page!.lines.map((line) => line.box!.y);
+      expect(tops).toEqual([...tops].sort((a, b) => a - b));
+      const [first, second] = page!.lines[0]!.words;
+      expect(first!.confidence).toBeGreaterThan(0.9);
+      expect(second!.box!.x).toBeGreaterThan(first!.box!.x);
+    },
+    timeoutMs,
+  );
+
+  it(
+    "recognizes only the pages of a PDF that have a picture and little text, up to a limit",
+    async () => {
+      const scan = drawText(receipt, { fontSize: 40 }).toBuffer("image/png");
+      const pdf = await createPdf((page) => {
+        page.text("Dear Sir or Madam, please find attached the receipts that you asked for last week. ".repeat(2));
+        page.image(scan, 50, 300, { width: 400 });
+        for (let number = 2; number <= 3; number++) page.addPage().image(scan, 50, 50, { width: 400 }).text("p.");
+      });
+      const { text, problem, omissions } = await read(pdf);
+      expect(problem).toBeUndefined();
+      const pages = fromBinary(DocumentTextSchema, text).pages;
+      expect(pages.map(({ number, source }) => ({ number, source }))).toEqual([
+        { number: 1, source: TextSource.TEXT },
+        { number: 2, source: TextSource.OCR },
+        { number: 3, source: TextSource.TEXT },
+      ]);
+      const total = pages[1]!.lines.find((line) => line.text === receipt.at(-1));
+      expect(total?.box).toMatchObject({ x: expect.closeTo(0.13, 1), y: expect.closeTo(0.24, 1) });
+      expect(pages[2]!.lines.map((line) => line.text)).toEqual(["p."]);
+      expect(omissions).toEqual(["Only the first 1 pictures of pages were read."]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    "reports what cannot be read, without guessing",
+    async () => {
+      const whole = drawText(receipt).toBuffer("image/jpeg", 90);
+      const enormous = drawText(["a"]).toBuffer("image/png");
+      enormous.writeUInt32BE(30_000, 16);
+      enormous.writeUInt32BE(30_000, 20);
+      const poor = drawText(receipt, { fontSize: 20, blur: 3 }).toBuffer("image/png");
+      const cases = {
+        truncated: await read(whole.subarray(0, whole.length / 2)),
+        header: await read(whole.subarray(0, 40)),
+        enormous: await read(enormous),
+        blank: await read(createCanvas(200, 100).toBuffer("image/png")),
+        poor: await read(poor),
+      };
+      expect(Object.fromEntries(Object.entries(cases).map(([name, { problem }]) => [name, problem?.code]))).toEqual({
+        truncated: ReadProblem.UNREADABLE_FILE,
+        header: ReadProblem.UNREADABLE_FILE,
+        enormous: ReadProblem.UNREADABLE_FILE,
+        blank: ReadProblem.EMPTY_DOCUMENT,
+        poor: ReadProblem.LOW_OCR_QUALITY,
+      });
+    },
+    timeoutMs,
+  );
+
+  it("reads no pictures if recognition is off", async () => {
+    const without = createDocumentReader({ maxPictures: 0 });
+    const picture = drawText(receipt, { fontSize: 40 }).toBuffer("image/png");
+    const scan = await createPdf((page) => void page.image(picture, 50, 50, { width: 400 }));
+    const results = await Promise.all(
+      [picture, scan].map((bytes) => without.read({ bytes, filename: "", contentType: "" })),
+    );
+    expect(results.map(({ problem }) => problem?.code)).toEqual([
+      ReadProblem.UNSUPPORTED_FORMAT,
+      ReadProblem.EMPTY_DOCUMENT,
+    ]);
+    expect(without.version).not.toBe(reader.version);
+    await without.close();
+  });
+});
