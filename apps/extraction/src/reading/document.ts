@@ -12,7 +12,7 @@ import { createProblemReading } from "./reading.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
 import { readRtf } from "./text/rtf.ts";
 import { detectType } from "./type-detection.ts";
-import type { Format } from "./type-detection.ts";
+import type { Format } from "./detected-type.ts";
 import { readTable } from "./text/table.ts";
 
 /** The type of a document and the result of reading it. */

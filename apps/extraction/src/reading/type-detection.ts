@@ -2,20 +2,8 @@ import { fileTypeFromBuffer } from "file-type";
 import { decodeText, isUtf16, looksLikeText, mayBeText } from "./decoding.ts";
 import { detectPictureFormat } from "./recognition/picture/header.ts";
 import { isPdf } from "./pdf/signature.ts";
-import type { OfficeFormat } from "./office/office.ts";
-import type { Problem, Source } from "./reading.ts";
-
-/** The supported formats. */
-export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text" | "xml" | "picture" | OfficeFormat;
-
-/** The type of a document. Without a format, it is not read. */
-export interface DetectedType {
-  readonly format: Format | undefined;
-  /** The content type: from the bytes if possible, and otherwise from the sender, or from the extension of the file name. */
-  readonly contentType: string;
-  /** Why it is not read, if there is more to say than its content type. */
-  readonly problem?: Problem;
-}
+import type { DetectedType } from "./detected-type.ts";
+import type { Source } from "./reading.ts";
 
 /** Detects the type of a document, from its bytes if possible. Never fails. */
 export async function detectType(source: Source): Promise<DetectedType> {

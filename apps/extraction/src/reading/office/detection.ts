@@ -1,5 +1,5 @@
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { DetectedType, Format } from "../type-detection.ts";
+import type { DetectedType, Format } from "../detected-type.ts";
 import { openArchive } from "./archive.ts";
 
 const officeTypes = {
