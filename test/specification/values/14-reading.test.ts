@@ -38,7 +38,7 @@ describe("14 what is read, and how it is pointed at", () => {
     const text = await getText(record.fileId);
     expect(text).toEqual({
       fileId: record.fileId,
-      reader: expect.stringMatching(/^[\w-]+\/\d+$/),
+      reader: expect.stringMatching(/^switchyard-reader\/\d+/),
       pages: [expect.anything()],
     });
     expect(text.pages[0]).toEqual({
