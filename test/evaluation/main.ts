@@ -12,5 +12,6 @@ await runMeasurements<unknown>({
   invoices: () => import("./invoices.ts"),
   boxes: () => import("./boxes.ts"),
   receipts: () => import("./receipts.ts"),
+  photographs: () => import("./photographs.ts"),
   statistics: () => import("./statistics.ts"),
 });

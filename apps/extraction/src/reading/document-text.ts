@@ -20,6 +20,8 @@ export interface TextOfPage {
   /** The file name of the attachment to which it belongs; empty for the document itself. */
   readonly attachment: string;
   readonly text: string;
+  /** How certain the text was recognized in a picture, from 0 to 1; undefined for other sources. */
+  readonly confidence: number | undefined;
 }
 
 // A text has up to half a million words, each with a box, and decoding it completely takes almost a second. Outside of worker threads it
@@ -51,10 +53,17 @@ export function getReader(text: Uint8Array): string {
 /** Returns the pages of a text, without words and boxes. */
 export function pageTexts(text: Uint8Array): TextOfPage[] {
   return [...readPages(text)].map((page) => {
-    const found = { number: 0, source: TextSource.UNSPECIFIED as TextSource, attachment: "", text: "" };
+    const found = {
+      number: 0,
+      source: TextSource.UNSPECIFIED as TextSource,
+      attachment: "",
+      text: "",
+      confidence: undefined as number | undefined,
+    };
     for (const field of readFields(page)) {
       if (field.number === inPage.number.number) found.number = field.reader.int32();
       else if (field.number === inPage.source.number) found.source = field.reader.int32() as TextSource;
+      else if (field.number === inPage.confidence.number) found.confidence = field.reader.double();
       else if (field.number === inPage.attachment.number) found.attachment = field.reader.string();
       else if (field.number === inPage.lines.number) found.text += `${lineText(field.reader.bytes())}\n`;
       else field.skip();

@@ -5,7 +5,7 @@ import { DocumentTextSchema, TextSource } from "@switchyard/contracts/switchyard
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createPdf } from "../../testing/pdf.ts";
 import { drawText } from "../../testing/pictures.ts";
-import { createDocumentReader, plainText } from "../index.ts";
+import { createDocumentReader, pageTexts, plainText } from "../index.ts";
 import type { ReadResult } from "../index.ts";
 
 const receipt = ["Harbour Lane Stationery Ltd", "Receipt no. 4711-A", "Paper A4, 500 sheets 12.40", "Total 31.90 GBP"];
@@ -34,6 +34,7 @@ describe("pictures", () => {
       const [page] = pages;
       expect(page).toMatchObject({ number: 1, source: TextSource.OCR, attachment: "" });
       expect(page!.confidence).toBeGreaterThan(0.9);
+      expect(pageTexts(text)[0]!.confidence).toBe(page!.confidence);
       expect(Math.abs(((page!.rotation + angle + 180) % 360) - 180)).toBeLessThan(0.5);
       const tops = page!.lines.map((line) => line.box!.y);
       expect(tops).toEqual([...tops].sort((a, b) => a - b));
