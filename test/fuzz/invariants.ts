@@ -88,7 +88,9 @@ function undocumented(
 function differencesOfBody({ content }: JsonSchema, type: string, body: Buffer, document: JsonSchema): string[] {
   if (content === undefined) return body.length === 0 ? [] : ["a body that is not described"];
   const [plain = ""] = type.split(";");
-  const { schema } = content[plain] ?? content["*/*"] ?? {};
+  // What a file or an export contains is not described.
+  if (content[plain] === undefined && content["*/*"] !== undefined) return [];
+  const { schema } = content[plain] ?? {};
   if (schema === undefined) return [`the type ${type} is not described`];
   const differences = (text: string, of: JsonSchema): string[] => findDifferences(JSON.parse(text), of, document);
   const text = body.toString("utf8");

@@ -25,6 +25,7 @@ export function normalizeExchange(text: string): string {
     .replace(/(?<="(?:readMs|classifyMs|totalMs)":)[\d.]+/g, "12.5")
     .replace(/(?<="(?:confidence|margin|score|threshold)":)[\d.]+/g, "0.5")
     .replace(/(?<="name":"local","version":)"[^"]*"/g, '"1"')
+    .replace(/(?<="learnedFrom":)\d+/g, "0")
     .replace(/(?<=pageToken=)[\w%.-]+/g, "<page token>")
     .replace(/^(etag: (?:W\/)?").*(?="$)/gim, "$1<tag>")
     .replace(/^(date: ).*$/gim, "$1<date>")
