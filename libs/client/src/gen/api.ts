@@ -293,8 +293,8 @@ export interface Api {
    */
   readonly getClassification: { readonly request: GetClassificationRequest; readonly response: Classification };
   /**
-   * Measures how well a classifier decides, over its reviewed documents: the decisions as they were recorded, before
-   * their review, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
+   * Measures how well a classifier decides, over its reviewed documents. The decisions are those that were recorded,
+   * before the reviews, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
    *
    * Requires the permission `benchmarks:read`.
    *

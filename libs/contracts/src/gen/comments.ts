@@ -434,7 +434,7 @@ export const comments: Readonly<Record<string, string>> = {
   "switchyard.classifier.v1.ClassifierService.DeleteRoute": "Deletes a route from a classifier.",
   "switchyard.classifier.v1.ClassifierService.GetClassification": "Gets a classification record.",
   "switchyard.classifier.v1.ClassifierService.GetClassifier": "Gets a classifier with its settings and the routes that are excluded from classification.",
-  "switchyard.classifier.v1.ClassifierService.GetQuality": "Measures how well a classifier decides, over its reviewed documents: the decisions as they were recorded, before their review, or with `replay` decisions made anew. Documents whose file was deleted are not counted.",
+  "switchyard.classifier.v1.ClassifierService.GetQuality": "Measures how well a classifier decides, over its reviewed documents. The decisions are those that were recorded, before the reviews, or with `replay` decisions made anew. Documents whose file was deleted are not counted.",
   "switchyard.classifier.v1.ClassifierService.GetRoute": "Gets a route of a classifier.",
   "switchyard.classifier.v1.ClassifierService.ListClassifications": "Lists the classification records of a classifier, newest first. Records remain after their classifier is deleted. With a project-scoped token, the records of a global classifier are limited to those of the token's project and those that the token made.",
   "switchyard.classifier.v1.ClassifierService.ListClassifiers": "Lists the classifiers of a project, newest first. These are the project's own classifiers, and the global classifiers that have at least one route into the project. Over REST, the response is an array; if `limit` or `page_token` is given, the array is a page, and a `Link` header refers to the next one.",

@@ -2725,8 +2725,8 @@ export const ClassifierService: GenService<{
     output: typeof ClassificationSchema;
   },
   /**
-   * Measures how well a classifier decides, over its reviewed documents: the decisions as they were recorded, before
-   * their review, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
+   * Measures how well a classifier decides, over its reviewed documents. The decisions are those that were recorded,
+   * before the reviews, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.GetQuality
    */
