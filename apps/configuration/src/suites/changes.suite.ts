@@ -1,5 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
@@ -23,6 +23,17 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     return ids;
   }
   const remove = (projectId: string) => fixture.service.identity.deleteProject({ projectId }, as(fixture.admin));
+  /** Deletes a project as clients do, which try again when the storage is busy. */
+  async function removePatiently(projectId: string): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await remove(projectId);
+        return;
+      } catch (error) {
+        if (attempt === 10 || ConnectError.from(error).code !== Code.Unavailable) throw error;
+      }
+    }
+  }
   async function deleteProjects(count: number): Promise<string[]> {
     const ids = await createProjects(count);
     for (const id of ids) await remove(id);
@@ -110,7 +121,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
 
   it("assigns positions without gaps and duplicates to concurrent deletions", async () => {
     const ids = await createProjects(12);
-    await Promise.all(ids.map(remove));
+    await Promise.all(ids.map(removePatiently));
     const received = (await read(0)).slice(0, -1);
     expect(received.map(([position]) => position)).toEqual(ids.map((_, index) => index + 1));
     expect(received.map(([, id]) => id).sort()).toEqual([...ids].sort());
