@@ -61,14 +61,15 @@ describe("the comparison of executions", () => {
       hold = new Promise((resolve) => (release = resolve));
       const running = await system.startExecution();
       for (const call of [
-        compare(running, baseline),
-        compare(baseline, running),
-        client.gateExecution(
-          { executionId: running, rules: [{ metric: "aggregated.f1", operator: ">", value: 0 }] },
-          as(),
-        ),
+        () => compare(running, baseline),
+        () => compare(baseline, running),
+        () =>
+          client.gateExecution(
+            { executionId: running, rules: [{ metric: "aggregated.f1", operator: ">", value: 0 }] },
+            as(),
+          ),
       ]) {
-        const problem = getProblemFacts(await call.catch((error: unknown) => error));
+        const problem = getProblemFacts(await call().catch((error: unknown) => error));
         expect(problem).toMatchObject({ reason: "RUN_NOT_FINISHED", metadata: { executionId: running } });
       }
       release();
