@@ -12,6 +12,7 @@ const scopes = {
   environment: [],
   terminal: [],
   threads: [],
+  statistics: [],
   packaging: [],
   client: [],
   rest: ["contracts", "text"],
@@ -23,8 +24,11 @@ const scopes = {
   "local-mongod": ["rpc"],
   "embedded-mongo": ["environment"],
   configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text"],
-  benchmark: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed"],
-  classifier: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
+  benchmark: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "statistics"],
+  classifier: [
+    ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
+    "statistics",
+  ],
   extraction: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
   gateway: ["contracts", "rest", "rpc", "access", "environment"],
   cli: ["client", "terminal"],
@@ -116,8 +120,11 @@ const noIo = "A pure function does no input or output, and starts nothing.";
 /** The rules of folders of pure functions. They import their neighbours, the contracts, and what is as pure as they are. */
 function pure(folder) {
   const message =
-    "A pure function imports only contracts' types, its neighbours and pure text functions: no input or output.";
-  const others = { regex: "^(?!\\.|@switchyard/contracts/|@switchyard/text$|@bufbuild/protobuf)", message };
+    "A pure function imports only contracts' types, its neighbours and libraries of pure functions: no input or output.";
+  const others = {
+    regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics)$|@bufbuild/protobuf)",
+    message,
+  };
   const io = [
     "fetch",
     "process",
@@ -202,9 +209,10 @@ export default defineConfig(
     rules: restrictedImports({ patterns: [storesBelowServices] }),
   },
   { files: ["libs/rpc/src/**/*.ts"], rules: restrictedImports({ paths: [], patterns: [mongooseOnlyInStores] }) },
-  // The rules of the product, and functions over text: no input or output, no storage, no transport, no clock, no chance.
+  // The rules of the product, and functions over text and figures: no input or output, no storage, no transport, no clock, no chance.
   ...pure("**/domain"),
   ...pure("libs/text/src"),
+  ...pure("libs/statistics/src"),
   {
     files: ["**/config.ts", "libs/embedded-mongo/src/main.ts", ...tests, "samples/**/*.ts"],
     rules: { "no-restricted-syntax": ["error", noMocks], "no-console": "off" },

@@ -10,7 +10,7 @@ import type { Scalar } from "./cells/cell-value.ts";
 import { computeCellMetrics } from "./summary/metrics.ts";
 import { createConfiguration, scoreValues } from "../testing/scoring.ts";
 import { createSummary } from "./summary/summary.ts";
-import { computeWilsonInterval } from "./statistics/wilson.ts";
+import { computeWilsonInterval } from "@switchyard/statistics";
 
 type Values = Record<string, Scalar>;
 type Case = Record<string, any>;

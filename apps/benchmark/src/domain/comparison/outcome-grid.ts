@@ -1,15 +1,19 @@
 import type { Outcome } from "../cells/cell-counts.ts";
 import type { CellScore, ScoredColumn, ScoredConfiguration } from "../tables/table-score.ts";
 
-/** The outcomes by their code in a grid, less one. A code of 0 means that there is no cell. */
-const outcomes: readonly Outcome[] = ["correct", "correctlyEmpty", "wrong", "invented", "missing"];
-const codes: ReadonlyMap<Outcome, number> = new Map(outcomes.map((outcome, index) => [outcome, index + 1]));
 const bytesOfCount = 4;
 
+/** The codes of outcomes in a grid. `none` means that there is no cell. */
+export const codeOf = {
+  none: 0,
+  correct: 1,
+  correctlyEmpty: 2,
+  wrong: 3,
+  invented: 4,
+  missing: 5,
+} as const satisfies Record<Outcome | "none", number>;
 /** The codes of outcomes that are correct are up to this one. */
-export const lastRightCode = 2;
-/** The code of a wrong value, which was both accepted and extracted. */
-export const codeOf = { none: 0, correct: 1, correctlyEmpty: 2, wrong: 3, invented: 4, missing: 5 } as const;
+export const lastRightCode = codeOf.correctlyEmpty;
 
 /** The outcomes of the cells of a table in one file: `width` codes for each row. */
 export interface TableGrid {
@@ -49,7 +53,7 @@ export function packOutcomes(configuration: ScoredConfiguration, cells: readonly
     const table = bySlug.get(slug);
     const place = table?.places.get(columnId);
     if (table === undefined || place === undefined) continue;
-    bytes[table.start + row * table.places.size + place] = codes.get(outcome) ?? 0;
+    bytes[table.start + row * table.places.size + place] = codeOf[outcome];
   }
   return bytes;
 }

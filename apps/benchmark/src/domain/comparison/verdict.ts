@@ -1,7 +1,7 @@
+import { computeWilsonInterval } from "@switchyard/statistics";
+import type { Interval } from "@switchyard/statistics";
 import { minIntervalFiles } from "../summary/metrics.ts";
-import { computeQuantile } from "../statistics/resampling.ts";
-import { computeWilsonInterval } from "../statistics/wilson.ts";
-import type { Interval } from "../statistics/wilson.ts";
+import { computePercentileInterval } from "../statistics/resampling.ts";
 
 /** What a difference between two runs means. */
 export type Verdict = "IMPROVED" | "REGRESSED" | "EQUIVALENT" | "INCONCLUSIVE";
@@ -52,7 +52,11 @@ export function compareMetric(evidence: Evidence): MetricComparison {
     return { ...figures, verdict: "INCONCLUSIVE", filesNeeded: null };
   }
   const delta = candidate - baseline;
-  const ci95 = identical ? { low: 0, high: 0 } : differs ? getInterval(evidence.samples) : getUnseenInterval(files);
+  const ci95 = identical
+    ? { low: 0, high: 0 }
+    : differs
+      ? computePercentileInterval(evidence.samples)
+      : getUnseenInterval(files);
   const pValue = identical || !differs ? 1 : evidence.pValue;
   const figures = { baseline, candidate, delta, ci95, pValue };
   if (ci95 === null) return { ...figures, verdict: "INCONCLUSIVE", filesNeeded: null };
@@ -82,12 +86,6 @@ function estimateFiles(files: number, difference: number, half: number, margin: 
 /** More files than there are, or null for more than anyone has. */
 function toCount(needed: number, files: number): number | null {
   return needed <= maxFilesNeeded ? Math.max(files + 1, Math.ceil(needed)) : null;
-}
-
-/** The 95 % percentile interval of the samples that have a figure. */
-function getInterval(samples: Float64Array): Interval | null {
-  const sorted = samples.filter(Number.isFinite).sort();
-  return sorted.length === 0 ? null : { low: computeQuantile(sorted, 0.025), high: computeQuantile(sorted, 0.975) };
 }
 
 function getUnseenInterval(files: number): Interval | null {

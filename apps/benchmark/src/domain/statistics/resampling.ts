@@ -1,5 +1,5 @@
+import type { Interval } from "@switchyard/statistics";
 import { createRandom } from "./random.ts";
-import type { Interval } from "./wilson.ts";
 
 /** The default number of replicates. */
 export const defaultReplicates = 2_000;
@@ -84,7 +84,12 @@ export function computeRatioInterval(
       denominators.reduce((sum, place) => sum + (values[replicate * width + place] as number), 0) / denominators.length;
     return (values[replicate * width + numerator] as number) / denominator;
   });
-  const sorted = ratios.filter(Number.isFinite).sort();
+  return computePercentileInterval(ratios);
+}
+
+/** Computes the 95 % percentile interval of samples. Those that are not finite are ignored; returns null if all are. */
+export function computePercentileInterval(samples: Float64Array): Interval | null {
+  const sorted = samples.filter(Number.isFinite).sort();
   return sorted.length === 0 ? null : { low: computeQuantile(sorted, 0.025), high: computeQuantile(sorted, 0.975) };
 }
 

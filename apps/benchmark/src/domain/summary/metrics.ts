@@ -1,3 +1,5 @@
+import { computeWilsonInterval } from "@switchyard/statistics";
+import type { Interval } from "@switchyard/statistics";
 import {
   countAccepted,
   computeAlignedScore,
@@ -16,8 +18,6 @@ import { computeRatioInterval } from "../statistics/resampling.ts";
 import type { ReplicateSums } from "../statistics/resampling.ts";
 import { anlsUnits, runSumIndexes } from "./totals.ts";
 import type { ColumnTotals, ScopeTotals, TableTotals, Totals } from "./totals.ts";
-import { computeWilsonInterval } from "../statistics/wilson.ts";
-import type { Interval } from "../statistics/wilson.ts";
 
 /** The minimum number of files for meaningful intervals and comparisons. */
 export const minIntervalFiles = 30;

@@ -2,7 +2,7 @@ import { computeCalibrationError, computeQuality } from "./quality.ts";
 import type { QualityOptions } from "./quality.ts";
 import type { ReviewedDecision } from "./reviewed-decision.ts";
 import { computeRiskCoverage, countByThreshold, findThreshold } from "./risk-coverage.ts";
-import { computeWilsonInterval } from "./wilson.ts";
+import { computeWilsonInterval } from "@switchyard/statistics";
 
 const rule = { minMargin: 0.15, ownThresholds: new Map<string, number>() };
 const options: QualityOptions = {

@@ -1,8 +1,8 @@
+import { computeWilsonInterval } from "@switchyard/statistics";
+import type { Interval } from "@switchyard/statistics";
 import { computeRiskCoverage, countByThreshold, findThreshold } from "./risk-coverage.ts";
 import type { QualityThreshold, RiskCoveragePoint } from "./risk-coverage.ts";
 import type { DecisionRule, ReviewedDecision } from "./reviewed-decision.ts";
-import { computeWilsonInterval } from "./wilson.ts";
-import type { Interval } from "./wilson.ts";
 
 /** How well documents are decided for a route. */
 export interface RouteQuality {

@@ -1,5 +1,5 @@
+import { computeWilsonInterval } from "@switchyard/statistics";
 import type { DecisionRule, ReviewedDecision } from "./reviewed-decision.ts";
-import { computeWilsonInterval } from "./wilson.ts";
 
 /** What a threshold would do: the share of documents that are routed, and of these the share that are routed wrong. */
 export interface RiskCoveragePoint {

@@ -17,11 +17,12 @@ const ranks: Readonly<Record<ClassificationReason, number>> = {
   NO_MATCH: 60,
   NO_ACTIVE_ROUTE: 30,
   NO_ROUTES: 30,
+  // A person can often read what the recognizer could not.
+  LOW_OCR_QUALITY: 20,
   EMPTY_DOCUMENT: 10,
   UNSUPPORTED_FORMAT: 10,
   UNREADABLE_FILE: 10,
   ENCRYPTED_FILE: 10,
-  LOW_OCR_QUALITY: 10,
 };
 const nearThresholdRank = 50;
 

@@ -1,0 +1,2 @@
+export { computeWilsonInterval } from "./wilson.ts";
+export type { Interval } from "./wilson.ts";
