@@ -1,5 +1,5 @@
+import type { ConfigurationPart } from "@switchyard/contracts/configuration-difference";
 import { diffContents } from "./configuration-diff.ts";
-import type { ConfigurationPart } from "./configuration-diff.ts";
 import type { Fields, SchemaContent } from "./schema-content.ts";
 import type { Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { shortened } from "@switchyard/text";

@@ -7,7 +7,7 @@ import type {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, modelHasNoSchema } from "@switchyard/rpc";
 import { diffContents } from "../../domain/schemas/configuration-diff.ts";
-import type { ColumnDifference } from "../../domain/schemas/configuration-diff.ts";
+import type { SchemaColumnDifference } from "../../domain/schemas/configuration-diff.ts";
 import type { SchemaDocument } from "../../store/configuration-documents.ts";
 import { schemaContent } from "../../store/configuration-messages.ts";
 import type { ConfigurationStore } from "../../store/configuration-store.ts";
@@ -49,7 +49,7 @@ async function schemaOnPath(configurations: ConfigurationStore, target: PathTarg
   return schema;
 }
 
-function columnDifference({ table, slug, fields, before, after }: ColumnDifference) {
+function columnDifference({ table, slug, fields, before, after }: SchemaColumnDifference) {
   return {
     table,
     slug,
