@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { createTextSelection } from "../../domain/learning/text-selection.ts";
 import type { TextSelection } from "../../domain/learning/text-selection.ts";
@@ -122,7 +121,7 @@ export function createLearning(
     let learnedFrom = 0;
     for await (const batch of reviewed.list(classifierId)) {
       learnedFrom += batch.length;
-      selection.add(batch.map((each) => ({ ...each, text: each.text.slice(0, MAX_LEARNED_CHARACTERS) })));
+      selection.add(batch);
     }
     const learned = await learnSelected(classifierId, profiles, selection);
     return learned === undefined ? undefined : { ...learned, learnedFrom };

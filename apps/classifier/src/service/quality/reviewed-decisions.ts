@@ -2,7 +2,6 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { canReadClassification, getCaller } from "@switchyard/access";
 import { callOptions } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
-import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { createTextSelection } from "../../domain/learning/text-selection.ts";
 import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts";
@@ -31,10 +30,7 @@ export async function readRecorded(
       decisions.push({
         reviewed: review?.routeId ?? null,
         decided: routeId ?? null,
-        best:
-          best === undefined || confidence === undefined || margin === undefined
-            ? null
-            : { routeId: best, confidence, margin },
+        best: toBest(best, confidence, margin),
       });
     }
   }
@@ -53,8 +49,7 @@ export async function replayReviewed(
 ): Promise<ReviewedDecision[]> {
   const { targets, scorers, learning, reviewedDocuments } = dependencies;
   const selection = createTextSelection();
-  for await (const batch of reviewedDocuments.list(classifier._id))
-    selection.add(batch.map((each) => ({ ...each, text: each.text.slice(0, MAX_LEARNED_CHARACTERS) })));
+  for await (const batch of reviewedDocuments.list(classifier._id)) selection.add(batch);
   const texts = selection.get();
   const readable = await findReadableIds(dependencies, texts, context);
   const resolved = await resolveTargets(targets, classifier.routes, callOptions(context));
@@ -82,18 +77,22 @@ export async function replayReviewed(
         const { confidence, margin } = decision;
         const decided = decision.status === "CLASSIFIED" ? decision.routeId : null;
         const best = decided ?? scores.find(({ excluded }) => excluded === null)?.routeId;
-        decisions.push({
-          reviewed: routeId,
-          decided,
-          best:
-            best === undefined || confidence === null || margin === null ? null : { routeId: best, confidence, margin },
-        });
+        decisions.push({ reviewed: routeId, decided, best: toBest(best, confidence, margin) });
       }
     } finally {
       await learned?.release();
     }
   }
   return decisions;
+}
+
+/** Returns the best candidate; null if the document was not scored. */
+function toBest(
+  routeId: string | undefined,
+  confidence: number | null | undefined,
+  margin: number | null | undefined,
+): ReviewedDecision["best"] {
+  return routeId === undefined || confidence == null || margin == null ? null : { routeId, confidence, margin };
 }
 
 /** Finds the records with a review that the caller may read. */

@@ -22,7 +22,7 @@ export interface ReviewedDocument {
   routeId: string | null;
   /** The files that contain the document. If one of them is deleted, nothing remains of the document. */
   fileIds: readonly string[];
-  /** The beginning of the text. */
+  /** The beginning of the text, as long as what is learned from. */
   text: string;
 }
 
