@@ -8,7 +8,7 @@ import type { OfficeFormat } from "./office/office.ts";
 import { readPdf } from "./pdf/pdf.ts";
 import { createPictureReading } from "./picture.ts";
 import { readPlain } from "./text/plain.ts";
-import { createProblemReading } from "./reading.ts";
+import { createProblemReading, isEmptyPage } from "./reading.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
 import { readRtf } from "./text/rtf.ts";
 import { detectType } from "./type-detection.ts";
@@ -76,9 +76,7 @@ async function readPart(source: Source, context: ReadContext): Promise<Omit<Read
     const cause = error instanceof Error ? error.message : String(error);
     return { ...createProblemReading(ReadProblem.UNREADABLE_FILE, "The document is damaged.", [cause]), contentType };
   }
-  const empty =
-    reading.pages.every((page) => page.lines.length === 0 && page.picture === undefined) &&
-    context.budget.charactersLeft() > 0;
+  const empty = reading.pages.every(isEmptyPage) && context.budget.charactersLeft() > 0;
   if (empty && reading.problem === undefined) {
     const problem = { code: ReadProblem.EMPTY_DOCUMENT, message: "There is no text in the document." };
     return { ...reading, problem, contentType };

@@ -1,3 +1,5 @@
+import { MAX_ROWS } from "../domain/facts/facts.ts";
+
 /** The limits of what is read of a document. Everything beyond them is left out with a warning. */
 export interface ReadLimits {
   /** The maximum number of pages of the document and its attachments together. */
@@ -31,7 +33,7 @@ export const maxXmlElements = 1_000_000;
 /** The limits of an Office document, which is a ZIP archive: the number of its files, and the bytes that are unpacked of it. */
 export const maxArchive = { files: 10_000, bytes: 96 * 1024 * 1024 };
 /** The maximum number of line items, and of tax rates, that are read of an electronic invoice. */
-export const maxInvoiceRows = 10_000;
+export const maxInvoiceRows = MAX_ROWS;
 
 /**
  * The maximum number of messages in the source of a message, at all levels. Each level is parsed again with everything in it, and no more

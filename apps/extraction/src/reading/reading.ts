@@ -62,6 +62,11 @@ export interface ReadPage {
   readonly picture?: PagePicture;
 }
 
+/** Whether a page has neither text nor a picture in which some could be recognized. */
+export function isEmptyPage({ lines, picture }: ReadPage): boolean {
+  return lines.length === 0 && picture === undefined;
+}
+
 /** A value that an electronic invoice states. `row` is the number of the tax rate or line item, from 0. */
 export interface ReadFact {
   readonly concept: string;

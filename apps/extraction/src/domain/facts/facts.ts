@@ -13,8 +13,8 @@ export interface Facts {
   readonly lines: readonly FactsByConcept[];
 }
 
-/** The maximum number of rows, as a reader returns them. */
-const MAX_ROWS = 10_000;
+/** The maximum number of line items, and of tax rates, of an invoice. */
+export const MAX_ROWS = 10_000;
 
 /** Arranges the facts of a document; undefined if there are none. Never throws. */
 export function toFacts(text: DocumentText): Facts | undefined {

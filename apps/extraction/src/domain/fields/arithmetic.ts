@@ -59,8 +59,8 @@ export function completed({ gross, net, tax }: Sums, due: readonly Scored[], con
 export function rewarded({ gross, net, tax }: Sums, roundings: readonly number[]): Sums {
   const consistent = new Set<Scored>();
   let best: { members: readonly Scored[]; score: number } | undefined;
-  const wholes = gross.some((each) => each.isPart !== true) ? gross.filter((each) => each.isPart !== true) : gross;
-  for (const whole of wholes) {
+  const undivided = gross.filter(({ isPart }) => isPart !== true);
+  for (const whole of undivided.length > 0 ? undivided : gross) {
     for (const one of net) {
       for (const other of tax) {
         const isWhole = roundings.some(

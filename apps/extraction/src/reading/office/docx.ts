@@ -31,7 +31,7 @@ export function readDocx(archive: Archive): GridRow[][] {
   return flow.pages();
 }
 
-/** Elements that contain blocks or text without being one. */
+/** Whether an element is displayed: neither a tracked deletion, nor the code of a field, nor a separator of notes. */
 function isVisible({ name, attributes }: XmlElement): boolean {
   // Drawings are there twice, the second time for older programs.
   return (

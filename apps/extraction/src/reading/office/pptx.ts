@@ -27,9 +27,8 @@ function addShapes(parent: XmlElement, flow: Flow): void {
         findBelow(child, "tr").map((row) =>
           row.children
             .filter(({ name }) => name === "tc")
-            .map((cell) => ({ text: paragraphs(cell).join("\n"), span: Number(cell.attributes["gridSpan"] ?? 1) || 1 }))
             // A cell that spans several columns is followed by empty ones, which it covers.
-            .map((cell) => ({ ...cell, span: 1 })),
+            .map((cell) => ({ text: paragraphs(cell).join("\n"), span: 1 })),
         ),
       );
     } else if (child.name === "txBody") paragraphs(child).forEach((text) => flow.paragraph(text));

@@ -12,7 +12,7 @@ import type { FilledField, Rectangle } from "./forms.ts";
 import type { AttachedInvoice } from "../xml/xml.ts";
 import { groupRunsIntoLines } from "./lines.ts";
 import type { Run } from "./words.ts";
-import { createProblemReading } from "../reading.ts";
+import { createProblemReading, isEmptyPage } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadLine, ReadPage, Source } from "../reading.ts";
 import type { Picture } from "../recognition/picture/picture.ts";
 
@@ -31,8 +31,7 @@ export async function readPdf(source: Source, context: ReadContext): Promise<Rea
     const { invoice, warnings } = await readInvoiceOf(pdf, context);
     const allWarnings = [...reading.warnings, ...warnings];
     if (invoice === undefined) return { ...reading, warnings: allWarnings };
-    const empty = reading.pages.every((page) => page.lines.length === 0 && page.picture === undefined);
-    const pages = empty ? [...reading.pages, ...invoice.render()] : reading.pages;
+    const pages = reading.pages.every(isEmptyPage) ? [...reading.pages, ...invoice.render()] : reading.pages;
     return { pages, formValues: reading.formValues, warnings: allWarnings, facts: invoice.facts };
   } catch (error) {
     return error instanceof Error && error.name === "PasswordException"
@@ -106,7 +105,7 @@ async function readPages(pdf: PDFDocumentProxy, { whole, pictures }: Appearance,
       pages.push({ width: 0, height: 0, lines: [], source: TextSource.TEXT, attachment: "" });
     }
   }
-  const empty = pages.filter((page) => page.lines.length === 0 && page.picture === undefined).length;
+  const empty = pages.filter(isEmptyPage).length;
   if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !whole)) {
     return createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
   }

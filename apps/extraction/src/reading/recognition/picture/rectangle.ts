@@ -33,7 +33,7 @@ export function turnSides({ centre, length, height, angle }: TurnedRectangle): T
 }
 
 /** Returns the smallest rectangle with a given direction around points. */
-export function getRectangleAt(points: readonly Point[], angle: number): TurnedRectangle {
+function getRectangleAt(points: readonly Point[], angle: number): TurnedRectangle {
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   let left = Infinity;

@@ -36,11 +36,6 @@ export function cutStrip(pyramid: Pyramid, line: TurnedRectangle, width: number,
   return { width, height, pixels };
 }
 
-/** Turns a strip by half a turn. */
-export function turnStrip({ width, height, pixels }: Picture): Picture {
-  return { width, height, pixels: pixels.toReversed() };
-}
-
 function halve({ width, height, pixels }: Picture): Picture {
   const half = { width: width >> 1, height: height >> 1 };
   const smaller = new Uint8Array(half.width * half.height);
