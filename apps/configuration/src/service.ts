@@ -118,7 +118,8 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     endStreams: async () => stopping.abort(),
     async stop() {
       stopping.abort();
-      await Promise.all([removing.stop(), shared?.stop()]);
+      shared?.stop();
+      await removing.stop();
     },
   };
 }

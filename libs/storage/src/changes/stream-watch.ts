@@ -12,8 +12,11 @@ export interface StreamWatch {
   /** Whether every change is reported. False without a stream, for example because the database has none. */
   readonly isWatching: boolean;
   start(): void;
-  /** Ends the watch. */
-  stop(): Promise<void>;
+  /**
+   * Ends the watch, and with it every call of `onChange`. It does not wait for the request that the database holds back: closing a stream
+   * does not end it, closing the connection does.
+   */
+  stop(): void;
 }
 
 /** The time for which the database holds a request for changes back when there is none. Shorter than the timeout of a socket. */
@@ -34,7 +37,13 @@ export function createStreamWatch(
 ): StreamWatch {
   const stopping = new AbortController();
   let isWatching = false;
-  let watched: Promise<void> | undefined;
+  let hasStarted = false;
+
+  /** Notes whether there is a stream, and lets callers read again, because they may have missed something. */
+  function setWatching(watching: boolean): void {
+    isWatching = watching;
+    onChange();
+  }
 
   /** Reports changes until the stream fails or is closed. */
   async function follow(stream: ChangeStream): Promise<void> {
@@ -43,18 +52,14 @@ export function createStreamWatch(
     try {
       while (!stopping.signal.aborted) {
         const change = await stream.tryNext();
+        if (stopping.signal.aborted) return;
         // The stream reports what is written after its first response, so what was read before must be read again.
-        if (change !== null || !isWatching) {
-          isWatching = true;
-          onChange();
-        }
+        if (change !== null || !isWatching) setWatching(true);
       }
     } finally {
-      isWatching = false;
-      // Whoever waits for the stream must not miss anything.
-      onChange();
       stopping.signal.removeEventListener("abort", close);
       close();
+      if (!stopping.signal.aborted) setWatching(false);
     }
   }
 
@@ -71,11 +76,13 @@ export function createStreamWatch(
       return isWatching;
     },
     start() {
-      watched ??= run();
+      if (!hasStarted) void run();
+      hasStarted = true;
     },
-    async stop() {
+    stop() {
+      if (stopping.signal.aborted) return;
       stopping.abort();
-      await watched;
+      setWatching(false);
     },
   };
 }

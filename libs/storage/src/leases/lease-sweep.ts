@@ -51,7 +51,8 @@ export function createLeaseSweep(options: LeaseSweepOptions): Sweep {
       watch?.start();
     },
     async stop() {
-      await Promise.all([watch?.stop(), sweep.stop()]);
+      watch?.stop();
+      await sweep.stop();
     },
   };
 }

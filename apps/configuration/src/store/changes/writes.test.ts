@@ -59,7 +59,7 @@ describe("writes of several processes", () => {
     await writes.after(writes.count, never, signal);
     writes.start();
     await writes.after(writes.count, never, signal);
-    await writes.stop();
+    writes.stop();
   });
 
   it("are awaited while there is a change stream", async () => {
@@ -78,7 +78,23 @@ describe("writes of several processes", () => {
     const interrupted = writes.after(writes.count, never, signal);
     await respond(new Error("the connection was closed"));
     expect(await interrupted).toBe(true);
-    await writes.stop();
+    writes.stop();
+  });
+
+  it("are no longer awaited after a stop, which does not wait for the database", async () => {
+    const { stream, respond } = createStream();
+    const writes = createSharedWrites(() => ({ ...stream, close: async () => undefined }), {
+      pollMs: never,
+      retryMs: never,
+    });
+    writes.start();
+    await respond(null);
+    const reader = writes.after(writes.count, never, signal);
+    writes.stop();
+    expect(await reader).toBe(true);
+    const { count } = writes;
+    await respond({});
+    expect(writes.count).toBe(count);
   });
 
   it("are watched again after a failure", async () => {
@@ -93,7 +109,7 @@ describe("writes of several processes", () => {
     while (opened < 2) await writes.after(writes.count, never, signal);
     await streams[1]?.respond(null);
     expect(await writes.after(writes.count, 1, signal)).toBe(false);
-    await writes.stop();
+    writes.stop();
     expect(opened).toBe(2);
   });
 });

@@ -41,7 +41,7 @@ export interface SharedWrites extends Writes {
   /** Starts watching. Until then, and whenever the watch fails, readers read again after an interval. */
   start(): void;
   /** Ends the watch. */
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 /** The times of shared writes in milliseconds: between two reads without a watch, and until a watch that failed is started again. */
