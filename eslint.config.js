@@ -15,6 +15,7 @@ const scopes = {
   statistics: [],
   packaging: [],
   client: [],
+  matching: ["contracts", "text"],
   rest: ["contracts", "text"],
   rpc: ["contracts", "text"],
   access: ["contracts", "rpc", "environment"],
@@ -23,13 +24,19 @@ const scopes = {
   service: ["rpc", "access", "storage", "environment"],
   "local-mongod": ["rpc"],
   "embedded-mongo": ["environment"],
-  configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text"],
-  benchmark: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "statistics"],
+  configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "matching"],
+  benchmark: [
+    ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "statistics"],
+    "matching",
+  ],
   classifier: [
     ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
     "statistics",
   ],
-  extraction: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
+  extraction: [
+    ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
+    "matching",
+  ],
   gateway: ["contracts", "rest", "rpc", "access", "environment"],
   cli: ["client", "terminal"],
 };
@@ -122,7 +129,7 @@ function pure(folder) {
   const message =
     "A pure function imports only contracts' types, its neighbours and libraries of pure functions: no input or output.";
   const others = {
-    regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics)$|@bufbuild/protobuf)",
+    regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics|matching)$|@bufbuild/protobuf)",
     message,
   };
   const io = [
@@ -213,6 +220,7 @@ export default defineConfig(
   ...pure("**/domain"),
   ...pure("libs/text/src"),
   ...pure("libs/statistics/src"),
+  ...pure("libs/matching/src"),
   {
     files: ["**/config.ts", "libs/embedded-mongo/src/main.ts", ...tests, "samples/**/*.ts"],
     rules: { "no-restricted-syntax": ["error", noMocks], "no-console": "off" },

@@ -91,8 +91,12 @@ function columnsByPlace<ColumnFields extends Fields<Column>>({
   );
 }
 
+/** Returns the value of a field; a message as a list of its fields, which does not depend on their order. */
 function getValue(message: object | undefined, name: string): unknown {
-  return (message as Readonly<Record<string, unknown>> | undefined)?.[name] ?? null;
+  const value = (message as Readonly<Record<string, unknown>> | undefined)?.[name] ?? null;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).filter(([field, content]) => !field.startsWith("$") && content !== undefined);
+  return fields.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function isEqual(left: unknown, right: unknown): boolean {

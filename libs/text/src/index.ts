@@ -1,5 +1,7 @@
 export { changedFields } from "./changed-fields.ts";
 export type { ChangedFields } from "./changed-fields.ts";
+export { detectDayOrder, findDates } from "./dates.ts";
+export type { DayOrder, FoundDate } from "./dates.ts";
 export { fieldChange, shortened } from "./field-change.ts";
 export type { Json } from "./field-change.ts";
 export { fold } from "./fold.ts";

@@ -84,6 +84,31 @@ export function modelConfigurationSuite(where: Where): void {
     );
   });
 
+  it("keeps the matching of columns in each version, and shows its changes", async () => {
+    const { rest } = given;
+    const price = { slug: "price", type: "NUMBER" };
+    const cent = { kind: "NUMERIC", absoluteTolerance: 0.01, relativeTolerance: null, maxEdits: null };
+    const model = await create({ name: "Tolerant", tables, columns: [{ ...price, matching: cent }] });
+    const path = `${target(model.id)}/configuration`;
+    const [read] = (await getBody(rest.get(path), 200)).columns;
+    expect(read.matching).toEqual(cent);
+    // The same matching again is no change.
+    const same = { kind: "NUMERIC", absoluteTolerance: 0.01 };
+    expect((await getBody(rest.patch(path, { columns: [{ ...price, matching: same }] }), 200)).version).toBe(1);
+    const changed = await getBody(rest.patch(path, { columns: [{ ...price, matching: null }] }), 200);
+    expect([changed.version, changed.columns[0].matching]).toEqual([2, null]);
+    const difference = await getBody(rest.get(`${path}:diff?from=1`), 200);
+    expect(difference.changed).toMatchObject([
+      { slug: "price", fields: ["matching"], before: { matching: cent }, after: { matching: null } },
+    ]);
+    const faulty = { columns: [{ slug: "price", type: "DATE", matching: { ...same, maxEdits: 2 } }] };
+    expect(await refusal(rest.patch(path, faulty))).toBe(
+      "400 INVALID_REQUEST columns[0].matching.kind columns[0].matching.maxEdits",
+    );
+    const unknown = { columns: [{ ...price, matching: { kind: "SOUNDEX" } }] };
+    expect(await refusal(rest.patch(path, unknown))).toBe("400 INVALID_REQUEST columns[0].matching.kind");
+  });
+
   it("reports every fault of a request at once, each with its path", async () => {
     const invalid = {
       tables: [

@@ -30,7 +30,7 @@ export function configurationSuite(where: Where): void {
     expect(Object.keys(read.tables[0])).toEqual(["id", "slug", "name", "instructions", "isPrimary"]);
     expect(Object.keys(read.columns[0])).toEqual([
       ...["id", "tableId", "slug", "sharedId", "excludedFromExtraction", "name", "type", "description"],
-      ...["isKey", "required", "enumValues", "synonyms", "index"],
+      ...["isKey", "required", "enumValues", "synonyms", "index", "matching"],
     ]);
     expect(read.extractionSettings).toEqual({
       engine: "local",

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ColumnType, MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { matchCells, prepareValue } from "@switchyard/matching";
+import type { CellMatch, ComparedColumn, Scalar } from "@switchyard/matching";
 import { computeAnlsStar, oneOf } from "./files/anls-star.ts";
 import type { Truth } from "./files/anls-star.ts";
 import { computeAlignedScore, createCellCounts, getRates } from "./cells/cell-counts.ts";
 import type { CellCounts, OutcomeCounts } from "./cells/cell-counts.ts";
-import { matchCells, prepareValue } from "./cells/cell-match.ts";
-import type { CellMatch, ComparedColumn } from "./cells/cell-match.ts";
-import type { Scalar } from "./cells/cell-value.ts";
 import { computeCellMetrics } from "./summary/metrics.ts";
 import { createConfiguration, scoreValues } from "../testing/scoring.ts";
 import { createSummary } from "./summary/summary.ts";
@@ -75,7 +74,8 @@ describe("Stickler", () => {
   });
 
   it.each<Case>(numbers)("number $expected, $actual: $equal", ({ expected, actual, equal, relativeTolerance }) => {
-    const match = compare({ type: ColumnType.NUMBER, relativeTolerance }, expected, actual);
+    const matching = relativeTolerance && { kind: MatchingKind.NUMERIC, relativeTolerance };
+    const match = compare({ type: ColumnType.NUMBER, matching }, expected, actual);
     expect(match?.similarity === 1).toBe(equal);
   });
 
@@ -108,7 +108,8 @@ describe("DUE, VRDU, OmniAI, KIEval", () => {
   });
 
   it.each<Case>(vrdu.matches)("VRDU $matcher", ({ type, expected, actual, equal, tolerance, characters }) => {
-    const column = { type: ColumnType[type as keyof typeof ColumnType], tolerance, characters };
+    const matching = tolerance && { kind: MatchingKind.NUMERIC, absoluteTolerance: tolerance };
+    const column = { type: ColumnType[type as keyof typeof ColumnType], matching, characters };
     expect(compare(column, expected, actual)?.similarity === 1).toBe(equal);
   });
 

@@ -1,12 +1,13 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Scalar, ValueTable } from "../domain/cells/cell-value.ts";
+import type { Scalar } from "@switchyard/matching";
+import type { ValueTable } from "../domain/cells/cell-value.ts";
 import { scoreFile } from "../domain/files/file-score.ts";
 import type { FileScore } from "../domain/files/file-score.ts";
 import type { ScoredColumn, ScoredConfiguration } from "../domain/tables/table-score.ts";
 
 /** The optional properties of a column. */
 export type ColumnOptions = Partial<
-  Pick<ScoredColumn, "sharedId" | "isKey" | "excludedFromExtraction" | "tolerance" | "relativeTolerance" | "characters">
+  Pick<ScoredColumn, "sharedId" | "isKey" | "excludedFromExtraction" | "matching" | "characters">
 >;
 
 /** A column: its slug, its type, and its optional properties. */

@@ -1,4 +1,4 @@
-import type { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ColumnType, MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
 import { registeredModel } from "./registered-model.ts";
@@ -24,6 +24,14 @@ export interface StoredTable {
   isPrimary: boolean;
 }
 
+/** The matching of a column as it is stored. */
+export interface StoredMatching {
+  kind: keyof typeof MatchingKind;
+  absoluteTolerance: number | null;
+  relativeTolerance: number | null;
+  maxEdits: number | null;
+}
+
 /** A column as it is stored. */
 export interface StoredColumn {
   id: string;
@@ -39,6 +47,8 @@ export interface StoredColumn {
   enumValues: string[];
   synonyms: string[];
   index: number;
+  /** Absent from older schemas. */
+  matching?: StoredMatching | null;
 }
 
 /** A model. `version` and `tableCount` are those of its current schema. Without a schema they are 0, and `draft` has the content. */
@@ -174,6 +184,11 @@ function schemaSchema(): Schema<SchemaDocument> {
     { id: text, slug: text, name: text, instructions: maybeEmptyText, isPrimary: flag },
     { _id: false, id: false },
   );
+  const maybeNumber = { type: Number, default: null } as const;
+  const matching = new Schema<StoredMatching>(
+    { kind: text, absoluteTolerance: maybeNumber, relativeTolerance: maybeNumber, maxEdits: maybeNumber },
+    { _id: false, id: false },
+  );
   const column = new Schema<StoredColumn>(
     {
       id: text,
@@ -189,6 +204,7 @@ function schemaSchema(): Schema<SchemaDocument> {
       enumValues: { type: [String], required: true },
       synonyms: { type: [String], required: true },
       index: count,
+      matching: { type: matching, default: null },
     },
     { _id: false, id: false },
   );

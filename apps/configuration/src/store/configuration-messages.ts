@@ -5,6 +5,9 @@ import {
   ColumnTypeSchema,
   ConfigurationSchema,
   ConfigurationVersionSchema,
+  MatchingKind,
+  MatchingKindSchema,
+  MatchingSchema,
   DeploymentSchema,
   ModelOrDeploymentSchema,
   ModelSchema,
@@ -16,6 +19,7 @@ import type {
   ConfigurationVersion,
   Deployment,
   ExtractionSettings,
+  Matching,
   Model,
   ModelOrDeployment,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -26,6 +30,7 @@ import type {
   ModelDocument,
   SchemaDocument,
   StoredColumn,
+  StoredMatching,
   StoredSettings,
   StoredTable,
 } from "./configuration-documents.ts";
@@ -144,10 +149,11 @@ export function schemaContent(schema: SchemaDocument): SchemaContent {
   return {
     instructions: schema.instructions,
     tables: schema.tables,
-    columns: schema.columns.map(({ sharedId, type, ...column }) => ({
+    columns: schema.columns.map(({ sharedId, type, matching, ...column }) => ({
       ...column,
       ...(sharedId === null ? {} : { sharedId }),
       type: ColumnType[type],
+      ...(matching ? { matching: matchingFields(matching) } : {}),
     })),
     settings: settingsFields(schema.settings),
   };
@@ -166,13 +172,32 @@ export function storedContent(
   return {
     instructions: content.instructions,
     tables: content.tables.map((table) => ({ ...table })),
-    columns: content.columns.map((column) => ({
+    columns: content.columns.map(({ matching, ...column }) => ({
       ...column,
       sharedId: column.sharedId ?? null,
       type: ColumnTypeSchema.value[column.type]?.localName as StoredColumn["type"],
+      matching: matching === undefined ? null : storedMatching(matching),
     })),
     settings: storedSettings(content.settings),
   };
+}
+
+function storedMatching({ kind, absoluteTolerance, relativeTolerance, maxEdits }: Fields<Matching>): StoredMatching {
+  return {
+    kind: MatchingKindSchema.value[kind]?.localName as StoredMatching["kind"],
+    absoluteTolerance: absoluteTolerance ?? null,
+    relativeTolerance: relativeTolerance ?? null,
+    maxEdits: maxEdits ?? null,
+  };
+}
+
+function matchingFields({ kind, absoluteTolerance, relativeTolerance, maxEdits }: StoredMatching): Matching {
+  return create(MatchingSchema, {
+    kind: MatchingKind[kind],
+    ...(absoluteTolerance === null ? {} : { absoluteTolerance }),
+    ...(relativeTolerance === null ? {} : { relativeTolerance }),
+    ...(maxEdits === null ? {} : { maxEdits }),
+  });
 }
 
 /** Converts extraction settings to their stored form. */

@@ -1,6 +1,8 @@
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { Candidate } from "./candidates/candidate.ts";
-import { datesIn, detectDayOrder, type DayOrder } from "./candidates/dates.ts";
+import { detectDayOrder } from "@switchyard/text";
+import type { DayOrder } from "@switchyard/text";
+import { datesIn } from "./candidates/dates.ts";
 import {
   bicsIn,
   emailsIn,

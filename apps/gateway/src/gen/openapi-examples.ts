@@ -306,6 +306,7 @@ export const examples = {
           enumValues: [],
           synonyms: [],
           index: 0,
+          matching: null,
         },
         {
           id: "col_00000000000000000000000007",
@@ -321,6 +322,7 @@ export const examples = {
           enumValues: [],
           synonyms: [],
           index: 1,
+          matching: null,
         },
       ],
       extractionSettings: {
@@ -364,6 +366,7 @@ export const examples = {
           enumValues: [],
           synonyms: [],
           index: 0,
+          matching: null,
         },
       ],
       extractionSettings: {
@@ -488,6 +491,7 @@ export const examples = {
             enumValues: [],
             synonyms: [],
             index: 3,
+            matching: null,
           },
         },
       ],
@@ -554,7 +558,7 @@ export const examples = {
   ExtractionService_GetFileText: {
     response: {
       fileId: "fil_00000000000000000000000001",
-      reader: "switchyard-reader/6",
+      reader: "switchyard-reader/9+ocr.1.10",
       pages: [
         {
           number: 1,
@@ -639,7 +643,7 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       warnings: [],
-      engine: { name: "local", version: "3+42888c3c57c4", modelName: null, learnedFrom: 1 },
+      engine: { name: "local", version: "3+9f6f27156eef", modelName: null, learnedFrom: 1 },
     },
   },
   ExtractionService_GetExtraction: {
@@ -731,7 +735,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "3+42888c3c57c4", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "3+9f6f27156eef", modelName: null, learnedFrom: 1 },
         },
         {
           id: "ext_00000000000000000000000006",
@@ -745,7 +749,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "3+42888c3c57c4", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "3+9f6f27156eef", modelName: null, learnedFrom: 1 },
         },
       ],
       nextPageToken: null,
@@ -1824,6 +1828,7 @@ export const examples = {
             enumValues: [],
             synonyms: [],
             index: 0,
+            matching: null,
           },
           {
             id: "col_00000000000000000000000010",
@@ -1839,6 +1844,7 @@ export const examples = {
             enumValues: [],
             synonyms: [],
             index: 1,
+            matching: null,
           },
         ],
         extractionSettings: {
@@ -2175,6 +2181,7 @@ export const examples = {
             enumValues: [],
             synonyms: [],
             index: 0,
+            matching: null,
           },
           {
             id: "col_00000000000000000000000010",
@@ -2190,6 +2197,7 @@ export const examples = {
             enumValues: [],
             synonyms: [],
             index: 1,
+            matching: null,
           },
         ],
         extractionSettings: {

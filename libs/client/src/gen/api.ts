@@ -1415,6 +1415,11 @@ export interface Column {
   readonly synonyms: readonly string[];
   /** The position of the column in its table, starting from 0. */
   readonly index: number;
+  /**
+   * When two values of the column match. Null for the rules of its type: numbers differ by at most 0.005, and texts are
+   * compared without case, white space and surrounding punctuation.
+   */
+  readonly matching: Matching | null;
 }
 
 /** The comparison of a column. */
@@ -1488,6 +1493,11 @@ export interface ColumnInputBody {
   readonly enumValues?: readonly string[] | undefined;
   /** Other labels that documents use for the column, at most 50. */
   readonly synonyms?: readonly string[] | undefined;
+  /**
+   * When two values of the column match. Null, the default, stands for the rules of its type. The kind must fit the
+   * type.
+   */
+  readonly matching?: MatchingBody | null | undefined;
 }
 
 /** The metrics of a column. */
@@ -3230,6 +3240,66 @@ export interface MakeGlobalRequest {
 export interface MakeProjectScopedRequest {
   /** The ID of the classifier. */
   readonly classifierId: string;
+}
+
+/**
+ * When two values of a column match: an extracted value that matches the accepted one is correct, and a corrected value
+ * that matches the extracted one is no correction.
+ */
+export interface Matching {
+  /**
+   * How values are compared.
+   *
+   * - `EXACT`: Values match if they have the same characters, or are the same number. Fits columns of every type.
+   * - `CASE_INSENSITIVE`: Values match if they have the same characters, ignoring case. Fits `TEXT` and `ENUM` columns.
+   * - `NUMERIC`: Values match if the numbers differ by no more than a tolerance. Fits `NUMBER` and `TEXT` columns;
+   *   numbers in texts are parsed.
+   * - `DATE`: Values match if they are the same day. Fits `DATE` and `TEXT` columns; dates in texts are parsed.
+   * - `EDITS`: Values match if a few changes of characters turn one into the other. Fits `TEXT` columns.
+   */
+  readonly kind: "EXACT" | "CASE_INSENSITIVE" | "NUMERIC" | "DATE" | "EDITS";
+  /**
+   * The greatest difference between two numbers. `NUMERIC` needs it or `relativeTolerance`; not allowed for other
+   * kinds. With both, the greater tolerance counts.
+   */
+  readonly absoluteTolerance: number | null;
+  /** The greatest difference between two numbers as a share of the smaller one, from 0 to 1. Only for `NUMERIC`. */
+  readonly relativeTolerance: number | null;
+  /**
+   * The number of characters that may be inserted, deleted or replaced, from 1 to 100, and never more than half of the
+   * characters. Case and repeated white space are ignored. Required for `EDITS`, and not allowed for other kinds.
+   */
+  readonly maxEdits: number | null;
+}
+
+/**
+ * When two values of a column match: an extracted value that matches the accepted one is correct, and a corrected value
+ * that matches the extracted one is no correction.
+ */
+export interface MatchingBody {
+  /**
+   * How values are compared.
+   *
+   * - `EXACT`: Values match if they have the same characters, or are the same number. Fits columns of every type.
+   * - `CASE_INSENSITIVE`: Values match if they have the same characters, ignoring case. Fits `TEXT` and `ENUM` columns.
+   * - `NUMERIC`: Values match if the numbers differ by no more than a tolerance. Fits `NUMBER` and `TEXT` columns;
+   *   numbers in texts are parsed.
+   * - `DATE`: Values match if they are the same day. Fits `DATE` and `TEXT` columns; dates in texts are parsed.
+   * - `EDITS`: Values match if a few changes of characters turn one into the other. Fits `TEXT` columns.
+   */
+  readonly kind?: "EXACT" | "CASE_INSENSITIVE" | "NUMERIC" | "DATE" | "EDITS" | undefined;
+  /**
+   * The greatest difference between two numbers. `NUMERIC` needs it or `relativeTolerance`; not allowed for other
+   * kinds. With both, the greater tolerance counts.
+   */
+  readonly absoluteTolerance?: number | null | undefined;
+  /** The greatest difference between two numbers as a share of the smaller one, from 0 to 1. Only for `NUMERIC`. */
+  readonly relativeTolerance?: number | null | undefined;
+  /**
+   * The number of characters that may be inserted, deleted or replaced, from 1 to 100, and never more than half of the
+   * characters. Case and repeated white space are ignored. Required for `EDITS`, and not allowed for other kinds.
+   */
+  readonly maxEdits?: number | null | undefined;
 }
 
 /** The caller's token, user and organization. */

@@ -1,4 +1,4 @@
-import type { Closeness } from "./cell-match.ts";
+import type { Closeness } from "@switchyard/matching";
 
 /** The outcome of the comparison of a cell. */
 export type Outcome = "correct" | "correctlyEmpty" | "wrong" | "invented" | "missing";

@@ -1,7 +1,6 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
-
-/** The value of a cell, as in JSON. */
-export type Scalar = string | number | boolean | null;
+import { toScalar } from "@switchyard/matching";
+import type { Scalar } from "@switchyard/matching";
 
 /**
  * A table of a file: rows of values by the slug of their column. In accepted values, a column that a row does not contain is not labelled,
@@ -31,14 +30,4 @@ export function toValueTables(tables: readonly MessageTable[]): ValueTable[] {
       values: Object.fromEntries(Object.entries(values).map(([column, value]) => [column, toScalar(value)])),
     })),
   }));
-}
-
-/** Whether there is no value: null, undefined, blank text, NaN or an empty list. */
-export function isEmpty(value: unknown): value is null | undefined | "" {
-  if (typeof value === "string") return value.trim() === "";
-  return value === null || value === undefined || Number.isNaN(value) || (Array.isArray(value) && value.length === 0);
-}
-
-function toScalar({ kind }: Value): Scalar {
-  return kind.case === "stringValue" || kind.case === "numberValue" || kind.case === "boolValue" ? kind.value : null;
 }

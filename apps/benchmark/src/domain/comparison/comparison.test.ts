@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ConfigurationSchema, MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { createConfiguration, getPropertySeed, scoreLabelled } from "../../testing/scoring.ts";
 import type { Tables, scoreValues } from "../../testing/scoring.ts";
 import { compareSimulated, createSimulationRandom, toEnd } from "../../testing/simulated-runs.ts";
@@ -107,6 +107,18 @@ describe("the comparison of two runs", () => {
   it("compares the columns that both score, by their shared ID or their slug, and ANLS* only if these are all", () => {
     const before = createConfiguration({ invoice: [["number"], ["total", "NUMBER"], ["old"]] });
     const after = createConfiguration({ invoice: [["number"], ["sum", "NUMBER", { sharedId: "total" }], ["added"]] });
+    const tolerant = { matching: { kind: MatchingKind.NUMERIC, absoluteTolerance: 5 } };
+    const loosened = createConfiguration({ invoice: [["number"], ["total", "NUMBER", tolerant]] });
+    const columnsOf = (one: ScoredConfiguration, other: ScoredConfiguration) => {
+      const { tables, complete } = pairColumns(one, other);
+      return [tables.flatMap(({ columns }) => columns.map(({ column }) => column.slug)), complete];
+    };
+    // A run with a greater tolerance would seem to be better.
+    expect(columnsOf(createConfiguration({ invoice: [["number"], ["total", "NUMBER"]] }), loosened)).toEqual([
+      ["number"],
+      false,
+    ]);
+    expect(columnsOf(loosened, loosened)).toEqual([["number", "total"], true]);
     const renamed = createConfiguration({ invoice: [["number"], ["total", "NUMBER", { sharedId: "total" }], ["old"]] });
     const file = { invoice: [{ number: "R-1", total: 1, sum: 1, old: "a", added: "b" }] };
     const wrong = { invoice: [{ number: "R-1", total: 2, sum: 1 }] };

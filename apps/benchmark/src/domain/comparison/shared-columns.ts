@@ -1,3 +1,4 @@
+import { isSameMatching } from "@switchyard/matching";
 import type { ScoredColumn, ScoredConfiguration, ScoredTable } from "../tables/table-score.ts";
 import { getScoredColumns } from "./outcome-grid.ts";
 
@@ -27,7 +28,8 @@ export interface SharedParts {
 
 /**
  * Pairs the tables and the scored columns of two configurations: the primary tables, others by their slug; columns by their shared ID if
- * both have one, else by their slug. The order is that of the candidate.
+ * both have one, else by their slug. Columns with different matchings are not paired, because a greater tolerance is no better extraction.
+ * The order is that of the candidate.
  */
 export function pairColumns(baseline: ScoredConfiguration, candidate: ScoredConfiguration): SharedParts {
   const tables = candidate.tables.flatMap((table, index): SharedTable[] => {
@@ -39,7 +41,8 @@ export function pairColumns(baseline: ScoredConfiguration, candidate: ScoredConf
     const before = getScoredColumns(baseline, paired.id);
     const columns = getScoredColumns(candidate, table.id).flatMap((column, place): SharedColumn[] => {
       const match = findColumn(before, column);
-      return match < 0 ? [] : [{ baseline: match, candidate: place, column }];
+      const other = before[match];
+      return other && isSameMatching(other, column) ? [{ baseline: match, candidate: place, column }] : [];
     });
     return [{ baseline: other, candidate: index, table, columns }];
   });

@@ -1,7 +1,6 @@
+import { computeSimilarity, isEmpty, prepareText } from "@switchyard/matching";
+import type { Scalar } from "@switchyard/matching";
 import { findBestAssignment } from "../tables/assignment.ts";
-import { isEmpty } from "../cells/cell-value.ts";
-import type { Scalar } from "../cells/cell-value.ts";
-import { prepareText, computeSimilarity } from "../cells/edit-distance.ts";
 
 /** The answer of a model: values, and lists and objects of them. */
 export type Tree = Scalar | readonly Tree[] | { readonly [key: string]: Tree };

@@ -1,5 +1,5 @@
+import { computeSimilarity } from "@switchyard/matching";
 import { findBestAssignment } from "../tables/assignment.ts";
-import { computeSimilarity } from "../cells/edit-distance.ts";
 import { canAlignOptimally } from "../tables/row-alignment.ts";
 import type { PreparedRow } from "../tables/row-alignment.ts";
 import type { ComparedTable } from "../tables/table-score.ts";

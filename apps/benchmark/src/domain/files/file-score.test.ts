@@ -1,9 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { toValueTables } from "../cells/cell-value.ts";
 import { computeAnlsStar } from "./anls-star.ts";
 import { createConfiguration, scoreValues } from "../../testing/scoring.ts";
-import type { ColumnDefinition } from "../../testing/scoring.ts";
+import type { ColumnDefinition, ColumnOptions, Tables } from "../../testing/scoring.ts";
 
 const items: readonly ColumnDefinition[] = [["what"], ["quantity", "NUMBER"], ["amount", "NUMBER"]];
 const invoice = createConfiguration({ invoice: [["number"], ["date", "DATE"], ["total", "NUMBER"]], items });
@@ -80,6 +81,36 @@ it("supports columns with the names of properties of every object", () => {
 it("includes the shared ID of columns", () => {
   const shared = createConfiguration({ invoice: [["number", "TEXT", { sharedId: "invoice-number" }]] });
   expect(scoreValues(shared, {}, {}).cells[0]).toMatchObject({ sharedId: "invoice-number" });
+});
+
+it("counts as correct what matches by the matching of its column, also when rows are paired", () => {
+  const nearly = { matching: { kind: MatchingKind.EDITS, maxEdits: 2 } };
+  const percent = { matching: { kind: MatchingKind.NUMERIC, relativeTolerance: 0.01 } };
+  const accepted: Tables = {
+    receipt: [{ address: "12 Main Street", total: 200 }],
+    items: [{ what: "Tea", price: 100 }],
+  };
+  const extracted: Tables = {
+    receipt: [{ address: "12 Maim Streat", total: 202 }],
+    items: [
+      { what: null, price: 50 },
+      { what: "T", price: 101 },
+    ],
+  };
+  const score = (address: ColumnOptions, numbers: ColumnOptions) =>
+    scoreValues(
+      createConfiguration({
+        receipt: [
+          ["address", "TEXT", address],
+          ["total", "NUMBER", numbers],
+        ],
+        items: [["what"], ["price", "NUMBER", numbers]],
+      }),
+      accepted,
+      extracted,
+    ).counts.outcomes;
+  expect(score(nearly, percent)).toMatchObject({ correct: 3, wrong: 1, invented: 1 });
+  expect(score({}, {})).toMatchObject({ correct: 0 });
 });
 
 describe("rows of a table without keys", () => {

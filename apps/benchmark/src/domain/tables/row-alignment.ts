@@ -1,6 +1,6 @@
+import { matchCells } from "@switchyard/matching";
+import type { ComparedColumn, PreparedValue } from "@switchyard/matching";
 import { findBestAssignment } from "./assignment.ts";
-import { matchCells } from "../cells/cell-match.ts";
-import type { ComparedColumn, PreparedValue } from "../cells/cell-match.ts";
 
 /** A row with its index in the table, and its cells in the order of the columns: null without a value, undefined if not labelled. */
 export interface PreparedRow {

@@ -1,8 +1,8 @@
+import { matchCells, prepareValue } from "@switchyard/matching";
+import type { Closeness, PreparedValue, Scalar } from "@switchyard/matching";
 import { isCorrect } from "../cells/cell-counts.ts";
 import type { Outcome } from "../cells/cell-counts.ts";
-import { matchCells, prepareValue } from "../cells/cell-match.ts";
-import type { Closeness, PreparedValue } from "../cells/cell-match.ts";
-import type { Scalar, ValueRow, ValueTable } from "../cells/cell-value.ts";
+import type { ValueRow, ValueTable } from "../cells/cell-value.ts";
 import { alignByPosition, alignRows } from "./row-alignment.ts";
 import type { AlignedColumn, AlignedRows, Alignment, PreparedRow } from "./row-alignment.ts";
 

@@ -12,10 +12,10 @@ import {
   ListFileResultsResponseSchema,
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService, CellResult } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { Scalar } from "@switchyard/matching";
 import { notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { Outcome } from "../../domain/cells/cell-counts.ts";
-import type { Scalar } from "../../domain/cells/cell-value.ts";
 import type { CellScore } from "../../domain/tables/table-score.ts";
 import { toEntry } from "../../store/results.ts";
 import type { ResultRecord } from "../../store/results.ts";

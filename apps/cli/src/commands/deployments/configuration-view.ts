@@ -1,4 +1,4 @@
-import type { Configuration } from "@switchyard/client";
+import type { Column, Configuration } from "@switchyard/client";
 import { fields, table, type View } from "@switchyard/terminal";
 
 /** Formats a configuration with its columns. */
@@ -28,8 +28,9 @@ export function configurationView(configuration: Configuration): View {
         { title: "shared id" },
         { title: "excluded" },
         { title: "description", content: "text" },
+        { title: "matching" },
       ],
-      columns.map(({ tableId, slug, name, type, sharedId, excludedFromExtraction, description }) => [
+      columns.map(({ tableId, slug, name, type, sharedId, excludedFromExtraction, description, matching }) => [
         slugs.get(tableId),
         slug,
         name,
@@ -37,7 +38,17 @@ export function configurationView(configuration: Configuration): View {
         sharedId,
         excludedFromExtraction ? "yes" : "no",
         description,
+        formatMatching(matching),
       ]),
     ),
   ];
+}
+
+/** Formats when values of a column match, such as "NUMERIC 0.01 or 1 %". */
+function formatMatching(matching: Column["matching"]): string | null {
+  if (matching === null) return null;
+  const { kind, absoluteTolerance, relativeTolerance, maxEdits } = matching;
+  const tolerances = [absoluteTolerance, relativeTolerance === null ? null : `${relativeTolerance * 100} %`];
+  const parts = [tolerances.filter((part) => part !== null).join(" or "), maxEdits ?? ""];
+  return [kind, ...parts.filter((part) => part !== "")].join(" ");
 }

@@ -1,4 +1,9 @@
-import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { create } from "@bufbuild/protobuf";
+import {
+  ColumnType,
+  MatchingKind,
+  MatchingSchema,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ColumnInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { columnInput } from "../../testing/column-input.ts";
 import { diffContents } from "./configuration-diff.ts";
@@ -48,6 +53,7 @@ describe("diffContents", () => {
     ["required", { required: true }],
     ["synonyms", { synonyms: ["s"] }],
     ["enumValues", { enumValues: ["e"] }],
+    ["matching", { matching: create(MatchingSchema, { kind: MatchingKind.EDITS, maxEdits: 2 }) }],
   ])("reports the changed field %s of a column", (field, change) => {
     const difference = diffContents(content([{ slug: "a" }]), content([{ slug: "a", ...change }]));
     expect(difference.changed).toMatchObject([{ table: "main", slug: "a", fields: [field], after: change }]);

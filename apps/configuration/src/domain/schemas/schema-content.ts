@@ -5,6 +5,7 @@ import type {
   ColumnInput,
   ExtractionSettings,
   ExtractionSettingsInput,
+  Matching,
   Table,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -75,6 +76,7 @@ export function buildContent(
       enumValues: column.enumValues,
       synonyms: column.synonyms,
       index,
+      ...(column.matching === undefined ? {} : { matching: column.matching }),
     };
   });
   return { instructions: input.instructions, tables, columns, settings: toSettings(input.settings) };
@@ -116,6 +118,12 @@ function toSettings(settings: Partial<Fields<ExtractionSettingsInput>> = {}): Fi
   };
 }
 
+function toMatchingList(matching: Fields<Matching> | undefined): unknown {
+  if (matching === undefined) return null;
+  const { kind, absoluteTolerance, relativeTolerance, maxEdits } = matching;
+  return [kind, absoluteTolerance ?? null, relativeTolerance ?? null, maxEdits ?? null];
+}
+
 /** Converts a content to lists of values, which do not depend on the order of keys or on absent fields. */
 function ordered({ instructions, tables, columns, settings }: SchemaContent): unknown {
   return [
@@ -124,7 +132,7 @@ function ordered({ instructions, tables, columns, settings }: SchemaContent): un
     columns.map((column) => [
       ...[column.id, column.tableId, column.slug, column.sharedId ?? null, column.excludedFromExtraction],
       ...[column.name, column.type, column.description, column.isKey, column.required],
-      ...[column.enumValues, column.synonyms, column.index],
+      ...[column.enumValues, column.synonyms, column.index, toMatchingList(column.matching)],
     ]),
     [settings.engine, settings.modelName ?? null, settings.temperature ?? null],
     [settings.useExamples, settings.numberOfExamples],

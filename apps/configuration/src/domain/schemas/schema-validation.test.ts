@@ -1,4 +1,10 @@
-import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { create } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  ColumnType,
+  MatchingKind,
+  MatchingSchema,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { TableInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { columnInput } from "../../testing/column-input.ts";
 import { attributeToTables, schemaBounds, validateSchema } from "./schema-validation.ts";
@@ -22,6 +28,10 @@ const schema = (fields: Partial<SchemaInput> = {}): SchemaInput => ({
 const toFields = (input: SchemaInput, tablesNeeded = true): string[] =>
   validateSchema(input, tablesNeeded).map(({ field }) => field);
 
+const matched = (type: ColumnType, matching: MessageInitShape<typeof MatchingSchema>): SchemaInput =>
+  schema({ columns: [columnInput({ type, matching: create(MatchingSchema, matching) })] });
+const { NUMBER, TEXT, DATE, BOOLEAN } = ColumnType;
+
 const settings = { engine: "local", useExamples: true, numberOfExamples: 5 };
 const two = [table({ slug: "a", isPrimary: true }), table({ slug: "b" })];
 
@@ -36,6 +46,14 @@ describe("validateSchema", () => {
     ["a table without columns", schema({ columns: [] })],
     ["a slug of 63 characters", schema({ columns: [columnInput({ slug: `a${"_".repeat(62)}` })] })],
     ["an ENUM with values", schema({ columns: [columnInput({ type: ColumnType.ENUM, enumValues: ["x", "y"] })] })],
+    ["EXACT for a Boolean", matched(BOOLEAN, { kind: MatchingKind.EXACT })],
+    [
+      "NUMERIC for a number",
+      matched(NUMBER, { kind: MatchingKind.NUMERIC, absoluteTolerance: 0, relativeTolerance: 1 }),
+    ],
+    ["NUMERIC without a type", matched(ColumnType.UNSPECIFIED, { kind: MatchingKind.NUMERIC, absoluteTolerance: 1 })],
+    ["DATE for a text", matched(TEXT, { kind: MatchingKind.DATE })],
+    ["EDITS for a text", matched(TEXT, { kind: MatchingKind.EDITS, maxEdits: 100 })],
     ["no type", schema({ columns: [columnInput({ type: ColumnType.UNSPECIFIED })] })],
     ["the local engine", schema({ settings: { ...settings, numberOfExamples: 0 } })],
     ["empty settings", schema({ settings: {} })],
@@ -104,6 +122,36 @@ describe("validateSchema", () => {
       schema({ columns: [columnInput({ description: "x".repeat(2001) })] }),
     ],
     ["an unknown engine", ["extractionSettings.engine"], schema({ settings: { ...settings, engine: "gpt" } })],
+    ["a matching without a kind", ["columns[0].matching.kind"], matched(TEXT, {})],
+    ["an unknown kind of matching", ["columns[0].matching.kind"], matched(TEXT, { kind: 99 as MatchingKind })],
+    [
+      "a matching that does not fit the type",
+      ["columns[0].matching.kind"],
+      matched(BOOLEAN, { kind: MatchingKind.NUMERIC, absoluteTolerance: 1 }),
+    ],
+    ["EDITS for a number", ["columns[0].matching.kind"], matched(NUMBER, { kind: MatchingKind.EDITS, maxEdits: 1 })],
+    ["NUMERIC without a tolerance", ["columns[0].matching"], matched(NUMBER, { kind: MatchingKind.NUMERIC })],
+    [
+      "tolerances that are out of bounds",
+      ["columns[0].matching.absoluteTolerance", "columns[0].matching.relativeTolerance"],
+      matched(NUMBER, { kind: MatchingKind.NUMERIC, absoluteTolerance: -1, relativeTolerance: 1.1 }),
+    ],
+    [
+      "tolerances that are no finite numbers",
+      ["columns[0].matching.absoluteTolerance", "columns[0].matching.relativeTolerance"],
+      matched(NUMBER, { kind: MatchingKind.NUMERIC, absoluteTolerance: Infinity, relativeTolerance: NaN }),
+    ],
+    ["EDITS without a number", ["columns[0].matching.maxEdits"], matched(TEXT, { kind: MatchingKind.EDITS })],
+    [
+      "edits that are out of bounds",
+      ["columns[0].matching.maxEdits"],
+      matched(TEXT, { kind: MatchingKind.EDITS, maxEdits: 101 }),
+    ],
+    [
+      "fields of other kinds of matching",
+      ["columns[0].matching.relativeTolerance", "columns[0].matching.maxEdits"],
+      matched(DATE, { kind: MatchingKind.DATE, relativeTolerance: 0, maxEdits: 1 }),
+    ],
     [
       "settings that the local engine does not support",
       ["extractionSettings.modelName", "extractionSettings.temperature", "extractionSettings.numberOfExamples"],

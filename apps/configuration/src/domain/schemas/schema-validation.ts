@@ -6,6 +6,7 @@ import type {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Violation } from "@switchyard/text";
 import { characterCount } from "@switchyard/text";
+import { validateMatching } from "./column-matching.ts";
 import { getTable } from "./schema-content.ts";
 import type { Fields, SchemaInput } from "./schema-content.ts";
 
@@ -95,6 +96,7 @@ function validateColumn(path: string, column: Fields<ColumnInput>, { tables }: S
     ...column.synonyms.flatMap((synonym, index) =>
       validateNonBlank(`${path}.synonyms[${index}]`, synonym, schemaBounds.name),
     ),
+    ...validateMatching(`${path}.matching`, column),
   ];
 }
 

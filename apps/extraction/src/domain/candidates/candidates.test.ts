@@ -1,6 +1,6 @@
 import { createLayout, type Cell } from "../layout/layout.ts";
 import { plainDocument } from "../../testing/documents.ts";
-import { findDates, detectDayOrder } from "./dates.ts";
+import { detectDayOrder, findDates } from "@switchyard/text";
 import { ibansIn, identifierTokensIn, isIban, phonesIn, taxIdentifiersIn } from "./identifiers.ts";
 import { hasLegalForm, nameShape, onlyLegalForm } from "./names.ts";
 import { detectDecimalMark, numbersIn, parseNumber } from "./numbers.ts";

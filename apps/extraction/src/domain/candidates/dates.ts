@@ -1,65 +1,12 @@
+import { findDates } from "@switchyard/text";
+import type { DayOrder } from "@switchyard/text";
 import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
-
-/** The order of day and month in dates that consist of numbers. */
-export type DayOrder = "day-first" | "month-first";
 
 /** A date in a document. */
 export interface DateCandidate extends Candidate {
   /** The date as "YYYY-MM-DD". */
   readonly value: string;
-}
-
-const MONTHS: readonly string[] = [
-  "january|january|jan|januar|jänner|janvier|janv",
-  "february|feb|februar|février|fevrier|févr|fevr|fév",
-  "march|mar|märz|maerz|marz|mrz|mär|mars",
-  "april|apr|avril|avr",
-  "may|mai",
-  "june|jun|juni|juin",
-  "july|jul|juli|juillet|juil",
-  "august|aug|août|aout",
-  "september|sept|sep|septembre",
-  "october|oct|oktober|okt|octobre",
-  "november|nov|novembre",
-  "december|dec|dezember|dez|décembre|decembre|déc",
-];
-const MONTH = `(${MONTHS.join("|")
-  .split("|")
-  .sort((one, other) => other.length - one.length)
-  .join("|")})`;
-const NUMERIC = /(?<![\d.,/-])(\d{1,4}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d{4}|\d{2})(?!\d|[./-]\d)/gu;
-const DAY_MONTH = new RegExp(
-  `(?<![\\d.,])(\\d{1,2})(?:st|nd|rd|th|er|ter)?\\.?[\\s,/-]{0,3}(?:day of |of |de )?\\s?${MONTH}(?!\\p{L})\\.?[\\s,/-]{0,3}(?:of )?['’]?(\\d{4}|\\d{2})(?![\\d:]|[.,]\\d)`,
-  "giu",
-);
-const MONTH_DAY = new RegExp(
-  `(?<!\\p{L})${MONTH}(?!\\p{L})\\.?[\\s/-]{0,2}(\\d{1,2})(?:st|nd|rd|th)?[\\s,/-]{1,3}(\\d{4}|\\d{2})(?![\\d:]|[.,]\\d)`,
-  "giu",
-);
-const COMPACT = /(?<![\p{L}\d.,/-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|[.,]\d)/gu;
-
-/**
- * Detects the order of day and month from the dates of a document: those with a part above twelve, and otherwise other signs of the
- * conventions of the United States ("$", "ZIP", months before days). Without any sign, the day comes first.
- */
-export function detectDayOrder(texts: Iterable<string>): DayOrder {
-  let dayFirst = 0;
-  let monthFirst = 0;
-  let american = 0;
-  for (const text of texts) {
-    for (const match of text.matchAll(NUMERIC)) {
-      const first = Number(match[1]);
-      const second = Number(match[3]);
-      if (match[2] === "." || (match[1]?.length ?? 0) > 2) continue;
-      if (first > 12 && first <= 31 && second <= 12) dayFirst += 1;
-      if (second > 12 && second <= 31 && first <= 12) monthFirst += 1;
-    }
-    if (/(?<!\p{L})[A-Z]{2},? \d{5}(?:-\d{4})?(?!\d)/u.test(text) || /(?<![A-Z])\$ ?\d/u.test(text)) american += 1;
-    if (text.search(MONTH_DAY) >= 0) american += 1;
-  }
-  if (dayFirst !== monthFirst) return monthFirst > dayFirst ? "month-first" : "day-first";
-  return american > 1 ? "month-first" : "day-first";
 }
 
 /** Finds the dates in a cell, in order. Dates that do not exist in the calendar are left out. */
@@ -69,53 +16,4 @@ export function datesIn(cell: Cell, order: DayOrder): DateCandidate[] {
     value,
     shape,
   }));
-}
-
-/** Finds the dates in a text with their positions. */
-export function findDates(
-  text: string,
-  order: DayOrder,
-): { start: number; end: number; value: string; shape: number }[] {
-  const found: { start: number; end: number; value: string; shape: number }[] = [];
-  const add = (match: RegExpExecArray, year: string, month: number, day: number, shape: number): void => {
-    const value = isoDay(fullYear(year), month, day);
-    const end = match.index + match[0].length;
-    if (!value || found.some((other) => other.start < end && match.index < other.end)) return;
-    found.push({ start: match.index, end, value, shape });
-  };
-  if (!/\d/u.test(text)) return found;
-  for (const match of text.matchAll(DAY_MONTH))
-    add(match, match[3] as string, parseMonth(match[2] as string), Number(match[1]), 1);
-  for (const match of text.matchAll(MONTH_DAY))
-    add(match, match[3] as string, parseMonth(match[1] as string), Number(match[2]), 1);
-  for (const match of text.matchAll(NUMERIC)) {
-    const [, first = "", mark, second = "", third = ""] = match;
-    if (first.length === 3) continue;
-    if (first.length === 4) {
-      if (third.length === 2) add(match, first, Number(second), Number(third), 1);
-      continue;
-    }
-    const dayFirst = mark === "." || (order === "day-first" ? Number(second) <= 12 : Number(first) > 12);
-    const shape = third.length === 4 ? 1 : 0.9;
-    add(match, third, Number(dayFirst ? second : first), Number(dayFirst ? first : second), shape);
-  }
-  for (const match of text.matchAll(COMPACT)) add(match, match[1] as string, Number(match[2]), Number(match[3]), 0.35);
-  return found.sort((one, other) => one.start - other.start);
-}
-
-function parseMonth(name: string): number {
-  const lower = name.toLowerCase();
-  return MONTHS.findIndex((names) => names.split("|").includes(lower)) + 1;
-}
-
-function fullYear(year: string): number {
-  const value = Number(year);
-  if (year.length > 2) return value;
-  return value < 70 ? 2000 + value : 1900 + value;
-}
-
-function isoDay(year: number, month: number, day: number): string | undefined {
-  if (year < 1900 || year > 2199 || month < 1 || month > 12 || day < 1) return undefined;
-  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
-  return `${String(year)}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }

@@ -1,4 +1,4 @@
-import { findDates } from "../candidates/dates.ts";
+import { findDates } from "@switchyard/text";
 import { nameShape } from "../candidates/names.ts";
 import type { Context } from "../context.ts";
 import { createFlow, type Flow } from "../layout/flow.ts";

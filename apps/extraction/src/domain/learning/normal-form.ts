@@ -1,7 +1,8 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Candidate } from "../candidates/candidate.ts";
-import { findDates, type DayOrder } from "../candidates/dates.ts";
+import { findDates } from "@switchyard/text";
+import type { DayOrder } from "@switchyard/text";
 import { parseNumber, type DecimalMark } from "../candidates/numbers.ts";
 import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { toCodePoints, prepareText, computeSimilarity } from "./edit-distance.ts";
-import { getPropertySeed } from "../../testing/scoring.ts";
+import { getPropertySeed } from "./testing/seed.ts";
 
 const seed = getPropertySeed();
 
