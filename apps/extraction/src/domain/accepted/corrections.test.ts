@@ -1,9 +1,15 @@
 import { create, fromJson, toJson } from "@bufbuild/protobuf";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import {
+  ColumnSchema,
+  ColumnType,
+  ConfigurationSchema,
+  MatchingKind,
+  MatchingSchema,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedTableSchema, CorrectionSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { applyCorrections, maxCorrections, validateCells, validateShape } from "./corrections.ts";
+import { applyCorrections, countCorrections, maxCorrections, validateCells, validateShape } from "./corrections.ts";
 
 const configuration = create(ConfigurationSchema, {
   tables: [
@@ -94,6 +100,26 @@ describe("corrections", () => {
       ["invoice", { total: 1 }],
       ["items", { what: "Apples", note: null }, { what: "Pears" }],
     ]);
+  });
+
+  it("count if the value does not match that of the extraction", () => {
+    const count = (change: { absoluteTolerance: number } | undefined, ...given: ReturnType<typeof correction>[]) => {
+      const columns = configuration.columns.map((column) =>
+        column.slug === "total" && change
+          ? create(ColumnSchema, {
+              ...column,
+              matching: create(MatchingSchema, { kind: MatchingKind.NUMERIC, ...change }),
+            })
+          : column,
+      );
+      return countCorrections(tables, given, create(ConfigurationSchema, { tables: configuration.tables, columns }));
+    };
+    expect(count(undefined, correction("invoice", 0, "total", 1), correction("invoice", 0, "total", 1.004))).toBe(0);
+    expect(count(undefined, correction("invoice", 0, "total", 1.4))).toBe(1);
+    expect(count({ absoluteTolerance: 0.5 }, correction("invoice", 0, "total", 1.4))).toBe(0);
+    expect(count({ absoluteTolerance: 0.5 }, correction("invoice", 0, "total", 1.6))).toBe(1);
+    expect(count({ absoluteTolerance: 0.5 }, correction("invoice", 0, "total", null))).toBe(1);
+    expect(count(undefined, correction("items", 0, "what", "Apples"), correction("items", 1, "what", null))).toBe(1);
   });
 
   it("leave the extraction unchanged, and are refused farther beyond the end", () => {

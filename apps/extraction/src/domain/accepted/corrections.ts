@@ -6,6 +6,7 @@ import {
   AcceptedValuesSchema,
 } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedTable, Correction } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { isEqualValue, toScalar } from "@switchyard/matching";
 import type { Violation } from "@switchyard/text";
 import { getColumns, getSlugs, maxViolations, validateValue } from "./values.ts";
 
@@ -52,6 +53,25 @@ export function validateCells(corrections: readonly Correction[], configuration:
     return message === undefined ? [] : [{ field: `${at}.value`, message }];
   });
   return violations.slice(0, maxViolations);
+}
+
+/**
+ * Counts the corrections that change a value: those whose value does not match that of the extraction by the matching of its column, as in
+ * benchmarks. A cell of a row that is added had no value.
+ */
+export function countCorrections(
+  tables: readonly AcceptedTable[],
+  corrections: readonly Correction[],
+  configuration: Configuration,
+): number {
+  const rows = new Map(tables.map(({ slug, rows: all }) => [slug, all]));
+  const columns = new Map(configuration.tables.map((table) => [table.slug, getColumns(table, configuration)]));
+  return corrections.filter(({ table, row = 0, column: slug, value }) => {
+    const column = columns.get(table)?.get(slug);
+    const before = rows.get(table)?.[row]?.values[slug];
+    if (column === undefined || value === undefined) return false;
+    return !isEqualValue(column, before && toScalar(before), toScalar(value));
+  }).length;
 }
 
 /**

@@ -4,6 +4,8 @@ import {
   ColumnSchema,
   ColumnType,
   ConfigurationSchema,
+  MatchingKind,
+  MatchingSchema,
   TableSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
@@ -73,6 +75,28 @@ describe("learning from accepted files", () => {
     expect(row?.values["amount"]?.kind.value).toBe("25.25");
     expect(row?.evidence["amount"]).toMatchObject({ page: 1, quote: "25.25" });
     expect(row?.confidence["amount"]).toBeGreaterThan(0.5);
+  });
+
+  test("does not take for a correction what matches by the matching of the column", () => {
+    const total = create(ColumnSchema, {
+      id: "total",
+      tableId: "ticket",
+      slug: "total",
+      name: "Total",
+      type: ColumnType.NUMBER,
+    });
+    const tolerant = {
+      ...total,
+      matching: create(MatchingSchema, { kind: MatchingKind.NUMERIC, absoluteTolerance: 0.02 }),
+    };
+    // A person rounds 3.99, which the rules choose, to 4.
+    const rounded = labelled(3, { total: create(ValueSchema, { kind: { case: "numberValue", value: 4 } }) });
+    const teach = (column: typeof total) => {
+      const example = toExamples(rounded, { ...configuration, columns: [column] }).get("total");
+      return [example?.ruleRight, example?.right.includes(true)];
+    };
+    expect(teach(total)).toEqual([false, false]);
+    expect(teach(tolerant)).toEqual([true, true]);
   });
 
   test("gives the same state whatever the order of the files", () => {

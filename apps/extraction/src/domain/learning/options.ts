@@ -1,4 +1,5 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
+import { isEqualValue, toScalar } from "@switchyard/matching";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { isTitle } from "../candidates/names.ts";
 import type { Field } from "../concepts.ts";
@@ -73,17 +74,18 @@ export function findHeads(context: Context): Uint32Array {
 export function toExample(id: string, field: Field, context: Context, choices: Choices, value: Value): Example {
   const { candidates, normals, options, heads, rule } = choices;
   const wanted = normalizeValue(value, field, context);
-  const right = wanted === undefined || wanted === "" ? [] : findRight(normals, wanted, field);
+  const isNull = wanted === undefined || wanted === "";
+  const matching = isNull ? [] : findMatching(candidates, field, value);
+  const right = isNull ? [] : findRight(normals, wanted, field, matching);
   const first = right.indexOf(true);
   const accepted = value.kind.case === "stringValue" ? value.kind.value : undefined;
   const answer = rule && candidates.findIndex(({ candidate }) => candidate === rule.candidate);
-  const isNull = wanted === undefined || wanted === "";
   return {
     id,
     heads,
     options,
     right: [...normals.map((_, index) => right[index] === true), isNull],
-    ruleRight: answer === undefined ? isNull : normals[answer] === wanted,
+    ruleRight: answer === undefined ? isNull : normals[answer] === wanted || matching[answer] === true,
     ruleConfidence: rule?.confidence ?? 0,
     accepted,
     form:
@@ -93,10 +95,27 @@ export function toExample(id: string, field: Field, context: Context, choices: C
   };
 }
 
-/** Finds the candidates that are the accepted value; for texts also the most similar ones, which may be misread. */
-function findRight(normals: readonly string[], wanted: string, field: Field): boolean[] {
+/**
+ * Finds the candidates that match the accepted value by the matching of the column. A value that was written in another way within it is no
+ * correction. None without a matching.
+ */
+function findMatching(candidates: readonly RuledCandidate[], { column }: Field, value: Value): boolean[] {
+  if (column.matching === undefined) return [];
+  const accepted = toScalar(value);
+  const isText = column.type === ColumnType.TEXT;
+  return candidates.map(({ candidate }) =>
+    isEqualValue(column, accepted, isText ? candidate.spans.map(printed).join(" ") : candidate.value),
+  );
+}
+
+/**
+ * Finds the candidates that are the accepted value, or else those that match it; for texts also the most similar ones, which may be misread.
+ */
+function findRight(normals: readonly string[], wanted: string, field: Field, matching: readonly boolean[]): boolean[] {
   const equal = normals.map((normal) => normal === wanted);
-  if (equal.includes(true) || field.column.type !== ColumnType.TEXT || !/\p{L}/u.test(wanted)) return equal;
+  if (equal.includes(true)) return equal;
+  if (matching.includes(true)) return [...matching];
+  if (field.column.type !== ColumnType.TEXT || !/\p{L}/u.test(wanted)) return equal;
   const similarities = normals.map((normal) => computeSimilarity(normal, wanted, MIN_SIMILARITY));
   const best = Math.max(0, ...similarities);
   return similarities.map((similarity) => best > 0 && similarity >= best);

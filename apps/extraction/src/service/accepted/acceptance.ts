@@ -26,7 +26,7 @@ export interface Acceptance {
   ): Promise<{ modelId: string; configuration: Configuration }>;
   /**
    * Sets the values of a file of a project, on behalf of a call. Returns false if the file was deleted. `response` is stored with an
-   * idempotency key, `extractionId` names the extraction of the values, and `corrections` is the number of cells that were set right.
+   * idempotency key, `extractionId` names the extraction of the values, and `corrections` is the number of values that were corrected.
    */
   set(
     file: { id: string; projectId: string },

@@ -12,7 +12,7 @@ import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import type { Violation } from "@switchyard/text";
-import { applyCorrections, validateCells, validateShape } from "../../domain/accepted/corrections.ts";
+import { applyCorrections, countCorrections, validateCells, validateShape } from "../../domain/accepted/corrections.ts";
 import { validateTables } from "../../domain/accepted/values.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import { decodeTables } from "../../store/tables.ts";
@@ -80,18 +80,20 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       const caller = getCaller(context);
       const { fileId, modelId, projectId, schemaId, status } = await visibility.extraction(caller, extractionId);
       assertValid(validateShape(corrections));
-      if (corrections.length > 0) {
-        assertValid(validateCells(corrections, await targets.getSchema({ schemaId }, callOptions(context))));
-      }
+      const configuration =
+        corrections.length > 0 ? await targets.getSchema({ schemaId }, callOptions(context)) : undefined;
+      if (configuration !== undefined) assertValid(validateCells(corrections, configuration));
       const values = status === ExtractionStatus.COMPLETED ? await extractions.getTables(extractionId) : null;
       if (values === null) {
         throw conflict("EXTRACTION_NOT_COMPLETED", "Only the values of a completed extraction can be accepted.");
       }
-      const corrected = applyCorrections(acceptedTables(decodeTables(values)), corrections);
+      const extracted = acceptedTables(decodeTables(values));
+      const corrected = applyCorrections(extracted, corrections);
       if ("violations" in corrected) throw invalid(corrected.violations);
       const { tables } = corrected;
       const response = create(AcceptedValuesSchema, { fileId, modelId, tables });
-      const from = { response, extractionId, corrections: corrections.length };
+      const count = configuration === undefined ? 0 : countCorrections(extracted, corrections, configuration);
+      const from = { response, extractionId, corrections: count };
       if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from)))
         throw fileNotFound(fileId);
       return response;
