@@ -1,4 +1,5 @@
-import { sample } from "../../journeys/fixture.ts";
+import { eventually } from "@switchyard/storage/testing";
+import { finishedExtraction, sample } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
 import type { Rest } from "../../rest.ts";
 import { acceptedInvoice, getEvents, finishedExecution } from "../testing/benchmarks.ts";
@@ -318,6 +319,65 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     const nothing = await getBody(run({ fileIds: [unlabelled] }), 201);
     expect(await finished(nothing.executionId)).toMatchObject({ status: "FAILED", error: { code: "NO_FILE_SCORED" } });
     for (const id of [partly, unlabelled]) await getBody(rest.send(`/api/v1/files/${id}`, { method: "DELETE" }), 204);
+  });
+
+  it("are scored by the matching of the version that they run, as corrections are, and say what typing they save", async () => {
+    const { rest } = given;
+    const total = { slug: "total", name: "Total", type: "NUMBER" };
+    const columns = (matching: object | null) => [
+      { ...total, matching },
+      { slug: "iban", name: "IBAN" },
+    ];
+    const { id, extractionSchemaId: strict } = await getBody(
+      rest.post(`/api/v1/projects/${given.office.projectId}/deployments`, {
+        name: "Tolerant",
+        tables: [{ slug: "till" }],
+        columns: columns(null).map(({ matching: _, ...column }: any) => column),
+        extractionSettings: { useExamples: false },
+      }),
+      201,
+    );
+    const text = Buffer.from("RECEIPT\nTea 100.00\nTotal 100.00\n");
+    const { id: fileId } = await getBody(
+      rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "t.txt", text),
+      201,
+    );
+    /** Accepts 101 for the extracted 100. Returns the number of corrections in the audit trail. */
+    async function accept(): Promise<unknown> {
+      const extraction = await getBody(rest.post(`/api/v1/deployments/${id}/extractions`, { fileId }), 201);
+      expect((await finishedExtraction(rest, extraction.id, 60_000)).tables[0].rows[0].values.total).toBe(100);
+      const corrections = [{ table: "till", row: 0, column: "total", value: 101 }];
+      const accepted = await getBody(rest.post(`/api/v1/extractions/${extraction.id}:accept`, { corrections }), 200);
+      expect(accepted.tables[0].rows[0].values).toEqual({ total: 101, iban: null });
+      const find = async () => {
+        const { data } = await getBody(rest.get(`/api/v1/audit?targetId=${fileId}`), 200);
+        return data.find(({ changes }: any) => changes.extractionId === extraction.id)?.changes.corrections;
+      };
+      return eventually("the audit entry", find);
+    }
+    async function measure(): Promise<any> {
+      const { executionId } = await getBody(run({ deploymentId: id }), 201);
+      return finished(executionId);
+    }
+    expect(await accept()).toBe(1);
+    const before = await measure();
+    expect(before).toMatchObject({ extractionSchemaId: strict, usage: null, savings: { cells: 0, hours: 0 } });
+    const matching = { kind: "NUMERIC", relativeTolerance: 0.01, absoluteTolerance: null, maxEdits: null };
+    await getBody(rest.patch(`/api/v1/deployments/${id}/configuration`, { columns: columns(matching) }), 200);
+    const after = await measure();
+    // "101" and a key to the next field.
+    expect(after).toMatchObject({ usage: null, savings: { cells: 1, hours: (1.35 + 4 * 0.28) / 3600 } });
+    expect(after.configuration.columns[0].matching).toEqual(matching);
+    const [result] = (await getBody(rest.get(`${execution(after.id)}/files`), 200)).data;
+    expect(result).toMatchObject({ exact: true, usage: null, outcomes: { correct: 1, correctlyEmpty: 1 } });
+    const compared = await getBody(rest.get(`${execution(after.id)}/compare?baseline=${before.id}`), 200);
+    expect(compared.byColumn.map(({ slug }: any) => slug)).toEqual(["iban"]);
+    expect(compared.newlyPassingCount).toBe(0);
+    expect(compared.configuration.changed).toMatchObject([{ slug: "total", fields: ["matching"] }]);
+    // The same values again are no change, so they are accepted anew.
+    await getBody(rest.send(`/api/v1/files/${fileId}/accepted-values?deploymentId=${id}`, { method: "DELETE" }), 204);
+    expect(await accept()).toBe(0);
+    await getBody(rest.send(`/api/v1/files/${fileId}`, { method: "DELETE" }), 204);
   });
 
   it("are cancelled permanently, and can be deleted once they have ended", async () => {

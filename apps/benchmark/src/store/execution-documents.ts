@@ -27,6 +27,13 @@ export interface ExecutionRecord {
   failed: number;
   /** The number of finished files that were left out, because no cell of them is labelled. Absent from older executions. */
   leftOut?: number;
+  /** The number of correct values in the finished files, and of the keystrokes for them. Absent from older executions. */
+  typedCells?: number;
+  keystrokes?: number;
+  /** What a language model used for the finished files. Absent if the engine has none; the cost also if it has no prices. */
+  inputTokens?: number;
+  outputTokens?: number;
+  cost?: number;
   /**
    * The engine, with the number of accepted files from which it could learn, and whether what it learned was cross-fitted. The last two are
    * absent from older executions.
@@ -77,6 +84,11 @@ export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
       done: { type: Number, required: true },
       failed: { type: Number, required: true },
       leftOut: { type: Number, default: 0 },
+      typedCells: Number,
+      keystrokes: Number,
+      inputTokens: Number,
+      outputTokens: Number,
+      cost: Number,
       engine: {
         type: new mongoose.Schema(
           {

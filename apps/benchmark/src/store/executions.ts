@@ -5,6 +5,8 @@ import { notFound } from "@switchyard/rpc";
 import { createLeasedStore, toHeldLeaseFilter } from "@switchyard/storage";
 import type { Lease, LeasedStore, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
+import type { Typing } from "../domain/summary/savings.ts";
+import type { Usage } from "../domain/summary/usage.ts";
 import { toPlace } from "./results.ts";
 import { createExecutionSchema, createPlanSchema, createRemovalSchema } from "./execution-documents.ts";
 import type {
@@ -27,6 +29,10 @@ export interface Progress {
   readonly failed: number;
   /** The number of those that were left out. */
   readonly leftOut: number;
+  /** What a person need not type. */
+  readonly typing: Typing;
+  /** What a language model used, or null. */
+  readonly usage: Usage | null;
 }
 
 /** A call that changes an execution. Its response and its audit entry are committed with the change. */
@@ -129,10 +135,12 @@ export function createExecutionStore(
         .lean();
     },
 
-    async countResults(id, lease, { entries, failed, leftOut }, now) {
+    async countResults(id, lease, { entries, failed, leftOut, typing, usage }, now) {
+      const { cost = null, ...tokens } = usage ?? {};
+      const typed = { typedCells: typing.cells, keystrokes: typing.keystrokes };
       const updated = await executions.updateOne(whileHeld(id, lease), {
         $push: { finished: { $each: [...entries] } },
-        $inc: { done: entries.length, failed, leftOut },
+        $inc: { done: entries.length, failed, leftOut, ...typed, ...tokens, ...(cost === null ? {} : { cost }) },
         $set: { progressAt: now },
       });
       return updated.matchedCount > 0;

@@ -5,6 +5,8 @@ import type { Connection } from "mongoose";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
 import type { FileScore } from "../domain/files/file-score.ts";
+import type { Typing } from "../domain/summary/savings.ts";
+import type { Usage } from "../domain/summary/usage.ts";
 import type { Failure } from "./execution-documents.ts";
 
 /** The result of a file without its cells. */
@@ -21,6 +23,10 @@ export interface ResultRecord {
   anls: number;
   exact: boolean;
   extractMs: number | null;
+  /** What a person need not type. Absent from older results. */
+  typing?: Typing;
+  /** What a language model used, or null. Absent from older results. */
+  usage?: Usage | null;
   /** The files whose accepted values the engine did not use. */
   excludedFileIds: string[];
   /** The fence of the lease that the worker held. */
@@ -123,6 +129,11 @@ export function createResultStore(connection: Connection): ResultStore {
       anls: { type: Number, required: true },
       exact: { type: Boolean, required: true },
       extractMs: { type: Number, default: null },
+      typing: { type: new mongoose.Schema({ cells: Number, keystrokes: Number }, { _id: false }) },
+      usage: {
+        type: new mongoose.Schema({ inputTokens: Number, outputTokens: Number, cost: Number }, { _id: false }),
+        default: null,
+      },
       excludedFileIds: { type: [String], default: [] },
       fence: { type: Number, required: true },
       finishedAt: { type: Date, required: true },

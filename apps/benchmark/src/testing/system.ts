@@ -35,7 +35,7 @@ import type { BenchmarkSettings } from "../index.ts";
 /** Extracts a file, or fails. */
 export type Extract = (
   request: ExtractFileRequest,
-) => Promise<Pick<MessageInitShape<typeof ExtractFileResponseSchema>, "error" | "tables">>;
+) => Promise<Pick<MessageInitShape<typeof ExtractFileResponseSchema>, "error" | "tables" | "usage">>;
 
 /** The IDs of the accepted files. */
 export const fileIds = Array.from({ length: 12 }, (_, index) => `fil_${String(index).padStart(2, "0")}`);

@@ -643,7 +643,7 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       warnings: [],
-      engine: { name: "local", version: "3+9f6f27156eef", modelName: null, learnedFrom: 1 },
+      engine: { name: "local", version: "3+4bb933c37dc5", modelName: null, learnedFrom: 1 },
     },
   },
   ExtractionService_GetExtraction: {
@@ -735,7 +735,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "3+9f6f27156eef", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "3+4bb933c37dc5", modelName: null, learnedFrom: 1 },
         },
         {
           id: "ext_00000000000000000000000006",
@@ -749,7 +749,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "3+9f6f27156eef", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "3+4bb933c37dc5", modelName: null, learnedFrom: 1 },
         },
       ],
       nextPageToken: null,
@@ -1861,6 +1861,8 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       extractionSchemaId: "sch_00000000000000000000000006",
+      usage: null,
+      savings: { cells: 1, hours: 0.0007638888888888889 },
     },
   },
   BenchmarkService_GetMetrics: {
@@ -1963,6 +1965,7 @@ export const examples = {
           exact: true,
           extractMs: 12.5,
           excludedFileIds: ["fil_00000000000000000000000001"],
+          usage: null,
         },
       ],
       nextPageToken: null,
@@ -1993,6 +1996,7 @@ export const examples = {
           similarity: 1,
         },
       ],
+      usage: null,
     },
   },
   BenchmarkService_CompareExecutions: {
@@ -2214,6 +2218,8 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       extractionSchemaId: "sch_00000000000000000000000006",
+      usage: null,
+      savings: { cells: 1, hours: 0.0007638888888888889 },
     },
   },
 };

@@ -2148,6 +2148,10 @@ export interface Execution {
   readonly error: ExecutionError | null;
   /** The ID of the extraction schema that the run uses. */
   readonly extractionSchemaId: string;
+  /** What a language model used for the files that are finished. Null if the engine has none, like the local engine. */
+  readonly usage: Usage | null;
+  /** The typing that the extraction of these files saves a person. Null until a file is finished. */
+  readonly savings: Savings | null;
 }
 
 /** The reason why an execution failed. */
@@ -2476,6 +2480,8 @@ export interface FileResult {
   readonly excludedFileIds: readonly string[];
   /** The cells, ordered by table and row. */
   readonly cells: readonly CellResult[];
+  /** What a language model used for the file. Null if the engine has none, like the local engine. */
+  readonly usage: Usage | null;
 }
 
 /** The result of a file, without its cells. */
@@ -2507,6 +2513,8 @@ export interface FileResultSummary {
   readonly extractMs: number | null;
   /** The IDs of the files that the engine was not allowed to use as examples. */
   readonly excludedFileIds: readonly string[];
+  /** What a language model used for the file. Null if the engine has none, like the local engine. */
+  readonly usage: Usage | null;
 }
 
 /** The text that was read from a file. */
@@ -3845,6 +3853,17 @@ export interface RouteWins {
   readonly count: number;
 }
 
+/** The typing that an extraction saves a person who would otherwise enter the values. */
+export interface Savings {
+  /** The number of values that were extracted correctly, and need not be typed. */
+  readonly cells: number;
+  /**
+   * The estimated time for typing them, in hours: 1.35 seconds for each value, and 0.28 seconds for each of its
+   * characters and for the key to the next field.
+   */
+  readonly hours: number;
+}
+
 /** An extraction schema and its version. */
 export interface SchemaVersion {
   /** The ID of the extraction schema. */
@@ -4121,6 +4140,16 @@ export interface UploadFileRequest {
   readonly projectId: string;
   /** The file to send. */
   readonly file: FileInput;
+}
+
+/** What a language model used, and what it cost. */
+export interface Usage {
+  /** The number of tokens that were sent. */
+  readonly inputTokens: number;
+  /** The number of tokens that were received. */
+  readonly outputTokens: number;
+  /** The price, in the currency of the prices of the engine. Null if the engine has no prices. */
+  readonly cost: number | null;
 }
 
 /** A user of an organization. */

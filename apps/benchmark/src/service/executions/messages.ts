@@ -10,6 +10,8 @@ import type {
   ExecutionEvent,
   ExecutionSummary,
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { UsageSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { estimateHours } from "../../domain/summary/savings.ts";
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
 import type { Plan } from "./plan.ts";
 
@@ -28,6 +30,7 @@ export function toExecutionMessage(record: ExecutionRecord, { configuration, fil
     schemaId: configuration.schemaId ?? "",
     engine: record.engine,
     ...getState(record),
+    ...getCosts(record),
     ...(record.startedAt === null ? {} : { startedAt: timestampFromDate(record.startedAt) }),
     ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
   });
@@ -49,6 +52,17 @@ function toFields(record: ExecutionRecord) {
     modelName: record.modelName,
     createdAt: timestampFromDate(record.createdAt),
     createdBy: record.createdBy,
+  };
+}
+
+/** Returns what a language model used, and what the run saves. Older executions did not count it. */
+function getCosts({ done, typedCells, keystrokes, inputTokens, outputTokens, cost }: ExecutionRecord) {
+  const isCounted = done > 0 && typedCells !== undefined && keystrokes !== undefined;
+  return {
+    ...(inputTokens === undefined || outputTokens === undefined
+      ? {}
+      : { usage: create(UsageSchema, { inputTokens, outputTokens, ...(cost === undefined ? {} : { cost }) }) }),
+    ...(isCounted ? { savings: { cells: typedCells, hours: estimateHours({ cells: typedCells, keystrokes }) } } : {}),
   };
 }
 

@@ -11,11 +11,13 @@ import {
   FileResultSummarySchema,
   ListFileResultsResponseSchema,
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { UsageSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { BenchmarkService, CellResult } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { Scalar } from "@switchyard/matching";
 import { notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { Outcome } from "../../domain/cells/cell-counts.ts";
+import type { Usage } from "../../domain/summary/usage.ts";
 import type { CellScore } from "../../domain/tables/table-score.ts";
 import { toEntry } from "../../store/results.ts";
 import type { ResultRecord } from "../../store/results.ts";
@@ -77,8 +79,13 @@ function toFields(record: ResultRecord) {
     ...(record.status === FileResultStatus.LEFT_OUT ? {} : { anls: record.anls }),
     exact: record.exact,
     ...(record.extractMs === null ? {} : { extractMs: record.extractMs }),
+    ...(record.usage ? { usage: toUsageMessage(record.usage) } : {}),
     excludedFileIds: record.excludedFileIds,
   };
+}
+
+function toUsageMessage({ inputTokens, outputTokens, cost }: Usage) {
+  return create(UsageSchema, { inputTokens, outputTokens, ...(cost === null ? {} : { cost }) });
 }
 
 const outcomes: Readonly<Record<Outcome, CellOutcome>> = {

@@ -13,6 +13,8 @@ import type { ValueTable } from "../../domain/cells/cell-value.ts";
 import { packOutcomes } from "../../domain/comparison/outcome-grid.ts";
 import { hasLabelledCell, scoreFile } from "../../domain/files/file-score.ts";
 import type { FileScore } from "../../domain/files/file-score.ts";
+import { countTyping } from "../../domain/summary/savings.ts";
+import type { Usage } from "../../domain/summary/usage.ts";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
 import { packScore } from "../../store/results.ts";
 import type { NewResult } from "../../store/results.ts";
@@ -44,7 +46,7 @@ export interface FileEvaluator {
 }
 
 /** The values of an extraction, or the reason why there are none. */
-type Extracted = Pick<ExtractFileResponse, "tables" | "extractMs" | "excludedFileIds"> & {
+type Extracted = Pick<ExtractFileResponse, "tables" | "extractMs" | "excludedFileIds" | "usage"> & {
   error?: Failure | undefined;
 };
 
@@ -90,6 +92,8 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
         anls: score.anls,
         exact: score.exact,
         extractMs: score.extractMs,
+        typing: countTyping(score.cells),
+        usage: toUsage(extracted.usage),
         excludedFileIds: extracted.excludedFileIds,
         fence: execution.lease.fence,
         finishedAt: new Date(now()),
@@ -133,6 +137,12 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
 
 /** The values of a file that was not extracted, because it is left out. */
 const none: Extracted = { tables: [], extractMs: 0, excludedFileIds: [] };
+
+function toUsage(usage: ExtractFileResponse["usage"]): Usage | null {
+  if (usage === undefined) return null;
+  const { inputTokens, outputTokens, cost = null } = usage;
+  return { inputTokens, outputTokens, cost };
+}
 
 const acceptedValuesGone: Failure = {
   code: "ACCEPTED_VALUES_GONE" satisfies FailureReason,

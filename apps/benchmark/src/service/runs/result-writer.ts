@@ -1,4 +1,6 @@
 import { FileResultStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { addTyping } from "../../domain/summary/savings.ts";
+import { addUsage } from "../../domain/summary/usage.ts";
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
 import type { ExecutionStore } from "../../store/executions.ts";
 import { toEntry } from "../../store/results.ts";
@@ -34,7 +36,14 @@ export function createResultWriter(
     const countOf = (status: FileResultStatus): number => added.filter(({ record }) => record.status === status).length;
     const [failed, leftOut] = [countOf(FileResultStatus.FAILED), countOf(FileResultStatus.LEFT_OUT)];
     await results.insert(added);
-    const progress = { entries: added.map(({ record }) => toEntry(record)), failed, leftOut };
+    const records = added.map(({ record }) => record);
+    const progress = {
+      entries: records.map(toEntry),
+      failed,
+      leftOut,
+      typing: addTyping(records.map(({ typing }) => typing)),
+      usage: addUsage(records.map(({ usage }) => usage ?? null)),
+    };
     if (await executions.countResults(_id, lease, progress, new Date(now()))) return true;
     await results.discard(added);
     return false;

@@ -49,6 +49,32 @@ describe("a run", () => {
     });
   });
 
+  it("reports what a language model used, and the typing that the run saves", async () => {
+    const tables = [
+      { slug: "receipt", rows: [{ values: { total: { kind: { case: "numberValue" as const, value: 12.5 } } } }] },
+    ];
+    system = await createBenchmarkSystem(database.uri, async ({ fileId }) =>
+      fileId === "fil_00"
+        ? { error: { code: "UNREADABLE_FILE", message: "It is damaged." }, usage: { inputTokens: 5, outputTokens: 0 } }
+        : { tables, usage: { inputTokens: 1000, outputTokens: 20, cost: 0.25 } },
+    );
+    const { id: executionId, ...execution } = await system.waitForEnd(await system.startExecution());
+    expect(execution.usage).toMatchObject({ inputTokens: 11_005, outputTokens: 220, cost: 2.75 });
+    // "12.5" and a key to the next field, in eleven files.
+    expect(execution.savings).toMatchObject({ cells: 11, hours: expect.closeTo((11 * 1.35 + 55 * 0.28) / 3600, 12) });
+    const { files } = await system.client.listFileResults({ executionId }, system.as());
+    expect(files.map(({ usage }) => usage?.inputTokens)).toEqual([5, ...files.slice(1).map(() => 1000)]);
+    expect([files[0]?.usage?.cost, files[1]?.usage?.cost]).toEqual([undefined, 0.25]);
+  });
+
+  it("says nothing of tokens if the engine has none", async () => {
+    system = await createBenchmarkSystem(database.uri, async () => ({}));
+    const execution = await system.waitForEnd(await system.startExecution());
+    expect([execution.usage, execution.savings?.cells, execution.savings?.hours]).toEqual([undefined, 0, 0]);
+    const { files } = await system.client.listFileResults({ executionId: execution.id }, system.as());
+    expect(files.every(({ usage }) => usage === undefined)).toBe(true);
+  });
+
   it("is removed with its project", async () => {
     system = await createBenchmarkSystem(database.uri, async () => {
       await sleep(20);

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionEvent, ExecutionSummary, Metrics } from "@switchyard/client";
+import type { Execution, ExecutionEvent, ExecutionSummary, Metrics, Savings } from "@switchyard/client";
 import type { Command } from "../../parsing/command.ts";
 import type { Context } from "../../context.ts";
 import { exitCodes } from "../../terminal/exit-codes.ts";
@@ -6,7 +6,7 @@ import { createProgress } from "../../terminal/progress.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { operation } from "../../operations/operation.ts";
 import { ids, projectIdOption } from "../ids.ts";
-import { metricsView } from "./metrics-view.ts";
+import { formatTokens, metricsView } from "./metrics-view.ts";
 
 const executionColumns: readonly Column[] = [
   { title: "id", content: "id" },
@@ -26,7 +26,7 @@ function executionRow(execution: ExecutionSummary) {
 }
 
 function executionView(execution: Execution, metrics: Metrics): View {
-  const { progress, error } = execution;
+  const { progress, error, savings } = execution;
   return [
     fields(
       ["id", execution.id],
@@ -39,9 +39,18 @@ function executionView(execution: Execution, metrics: Metrics): View {
       ["schema", execution.extractionSchemaId],
       ["files", progress === null ? null : `${progress.done} of ${progress.total}, ${progress.failed} failed`],
       ["completed", execution.completedAt],
+      ["tokens", formatTokens(execution.usage)],
+      ["cost", execution.usage?.cost],
+      ["typing saved", savings === null ? null : formatSavings(savings)],
     ),
     ...metricsView(metrics),
   ];
+}
+
+/** Formats the typing that a run saves: hours, or minutes if it is less than one. */
+function formatSavings({ hours, cells }: Savings): string {
+  const time = hours < 1 ? `${(hours * 60).toFixed(1)} minutes` : `${hours.toFixed(1)} hours`;
+  return `${time} for ${cells} ${cells === 1 ? "value" : "values"}`;
 }
 
 /** Follows a run to its end, with a progress bar on a terminal. If the server closes the stream, it reconnects. */

@@ -1,4 +1,4 @@
-import type { Metrics } from "@switchyard/client";
+import type { Metrics, Usage } from "@switchyard/client";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 
 /** Formats a rate in per cent with its interval, if there is one. */
@@ -9,6 +9,11 @@ export function percent(
   if (rate === null || rate === undefined) return null;
   const figure = (value: number): string => (value * 100).toFixed(1);
   return `${figure(rate)} %${interval ? ` (${figure(interval.low)} to ${figure(interval.high)})` : ""}`;
+}
+
+/** Formats the tokens that a language model used: sent and received. Null if the engine has none. */
+export function formatTokens(usage: Usage | null): string | null {
+  return usage === null ? null : `${usage.inputTokens} in, ${usage.outputTokens} out`;
 }
 
 const metricColumns: readonly Column[] = [

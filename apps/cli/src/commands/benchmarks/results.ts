@@ -4,7 +4,7 @@ import { operation } from "../../operations/operation.ts";
 import type { Command } from "../../parsing/command.ts";
 import { valueText } from "../documents/value-text.ts";
 import { ids } from "../ids.ts";
-import { metricsView, percent } from "./metrics-view.ts";
+import { formatTokens, metricsView, percent } from "./metrics-view.ts";
 
 function counts(outcomes: OutcomeCounts | null) {
   return [outcomes?.wrong, outcomes?.invented, outcomes?.missing];
@@ -31,7 +31,7 @@ export const benchmarkResultCommands: readonly Command[] = [
         name: "status",
         value: "STATUS",
         description: "only list files with this status",
-        choices: ["SCORED", "FAILED"],
+        choices: ["SCORED", "FAILED", "LEFT_OUT"],
       },
     ],
     view: ({ data }) => [
@@ -46,8 +46,11 @@ export const benchmarkResultCommands: readonly Command[] = [
           { title: "invented", right: true },
           { title: "missing", right: true },
           { title: "error" },
+          { title: "milliseconds", right: true },
+          { title: "tokens" },
+          { title: "cost", right: true },
         ],
-        data.map(({ fileId, filename, status, successRate, exact, outcomes, error }) => [
+        data.map(({ fileId, filename, status, successRate, exact, outcomes, error, extractMs, usage }) => [
           fileId,
           filename,
           status,
@@ -55,6 +58,9 @@ export const benchmarkResultCommands: readonly Command[] = [
           exact ? "yes" : "no",
           ...counts(outcomes),
           error?.code,
+          extractMs === null ? null : Math.round(extractMs),
+          formatTokens(usage),
+          usage?.cost,
         ]),
       ),
     ],
