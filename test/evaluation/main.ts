@@ -12,6 +12,7 @@ await runMeasurements<unknown>({
   invoices: () => import("./invoices.ts"),
   boxes: () => import("./boxes.ts"),
   receipts: () => import("./receipts.ts"),
+  hidden: () => import("./hidden.ts"),
   photographs: () => import("./photographs.ts"),
   statistics: () => import("./statistics.ts"),
 });

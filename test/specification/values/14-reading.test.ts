@@ -1,4 +1,5 @@
 import { ciiInvoice, drawInvoice, ublInvoice } from "@switchyard/extraction/testing/invoices";
+import { hiddenLines, hidingPlaces, makeVisibleDocument } from "@switchyard/extraction/testing/hidden-documents";
 import { createBomb, createCompound, createDocx, createXlsx } from "@switchyard/extraction/testing/office";
 import { createPdf } from "@switchyard/extraction/testing/pdf";
 import { finishedExtraction } from "../../journeys/fixture.ts";
@@ -105,6 +106,34 @@ describe("14 what is read, and how it is pointed at", () => {
       attachment: "bill.docx",
     });
     expect((await getText(mail.fileId)).pages.map(({ attachment }: any) => attachment)).toEqual([null, "bill.docx"]);
+  });
+
+  it("shows text that people cannot see, warns of it, and uses it for nothing", async () => {
+    const places = hidingPlaces.filter(({ name }) =>
+      /^(white on white|HTML of a message|tracked deletion)$/.test(name),
+    );
+    for (const [index, { filename, create }] of places.entries()) {
+      const document = makeVisibleDocument(index);
+      const [plain, twin] = await Promise.all([
+        classify(filename, await create(document, [])),
+        classify(filename, await create(document, hiddenLines[index] ?? [])),
+      ]);
+      expect([plain.warnings, plain.status, plain.routeName]).toEqual([[], "CLASSIFIED", "Invoice"]);
+      expect([twin.status, twin.routeName, twin.confidence]).toEqual([plain.status, plain.routeName, plain.confidence]);
+      const warnings = [{ code: "HIDDEN_TEXT", message: expect.stringContaining("on page 1. It was not used.") }];
+      expect(twin.warnings).toEqual(warnings);
+      expect((await given.rest.get(`/api/v1/files/${twin.fileId}`)).body.warnings).toEqual(warnings);
+      const [values, same] = await Promise.all(
+        [plain, twin].map((record) => finishedExtraction(given.rest, record.extraction.id)),
+      );
+      expect(same.tables).toEqual(values.tables);
+      expect(values.tables[0].rows[0].values.total).toBe(Number(document.rows.at(-1)?.[1]));
+      const { pages } = await getText(twin.fileId);
+      const hidden = pages.flatMap((page: any) => page.hidden);
+      expect(hidden.map(({ text }: any) => text).join(" ")).toBe(hiddenLines[index]?.join(" "));
+      expect(hidden[0].reason).toBe(["COLOR", "INVISIBLE", "DELETED"][index]);
+      expect(hidden[0].box).toEqual(index === 0 ? expect.objectContaining({ x: expect.any(Number) }) : null);
+    }
   });
 
   it("answers what it cannot read with the documented reason, and other requests meanwhile", async () => {

@@ -1,10 +1,14 @@
+import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
   DocumentTextSchema,
+  HiddenTextSchema,
   TextLineSchema,
   TextPageSchema,
   TextSource,
 } from "@switchyard/contracts/switchyard/extraction/v1/document";
+
+import type { HiddenText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 
 /** The part of a text to return; everything by default. */
 export interface TextOptions {
@@ -22,6 +26,8 @@ export interface TextOfPage {
   readonly text: string;
   /** How certain the text was recognized in a picture, from 0 to 1; undefined for other sources. */
   readonly confidence: number | undefined;
+  /** The text that people cannot see, which `text` does not contain. */
+  readonly hidden: readonly HiddenText[];
 }
 
 // A text has up to half a million words, each with a box, and decoding it completely takes almost a second. Outside of worker threads it
@@ -59,12 +65,15 @@ export function pageTexts(text: Uint8Array): TextOfPage[] {
       attachment: "",
       text: "",
       confidence: undefined as number | undefined,
+      hidden: [] as HiddenText[],
     };
     for (const field of readFields(page)) {
       if (field.number === inPage.number.number) found.number = field.reader.int32();
       else if (field.number === inPage.source.number) found.source = field.reader.int32() as TextSource;
       else if (field.number === inPage.confidence.number) found.confidence = field.reader.double();
       else if (field.number === inPage.attachment.number) found.attachment = field.reader.string();
+      else if (field.number === inPage.hidden.number)
+        found.hidden.push(fromBinary(HiddenTextSchema, field.reader.bytes()));
       else if (field.number === inPage.lines.number) found.text += `${lineText(field.reader.bytes())}\n`;
       else field.skip();
     }

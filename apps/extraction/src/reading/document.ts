@@ -1,6 +1,7 @@
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { LIMITS } from "../domain/layout/layout.ts";
 import { readEmail } from "./text/email.ts";
+import { boundHidden } from "./hidden.ts";
 import { readHtml } from "./html/html.ts";
 import { createBudget } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
@@ -20,6 +21,8 @@ export interface ReadDocument extends Reading {
   readonly contentType: string;
   /** The parts that were not read because of a limit, as sentences. */
   readonly omissions: readonly string[];
+  /** A sentence if the document contains text that people cannot see. */
+  readonly hiddenText: string | undefined;
 }
 
 /**
@@ -29,7 +32,14 @@ export interface ReadDocument extends Reading {
 export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
   const budget = createBudget(limits);
   const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
-  return { ...reading, contentType, omissions: [...budget.omissions(), ...getExtractionOmissions(reading)] };
+  const { pages, sentence } = boundHidden(reading.pages);
+  return {
+    ...reading,
+    pages,
+    hiddenText: sentence,
+    contentType,
+    omissions: [...budget.omissions(), ...getExtractionOmissions(reading)],
+  };
 }
 
 /** Describes the part of a document from which no values are extracted; empty if there is none. */
@@ -61,7 +71,7 @@ function loadOffice(format: OfficeFormat): (source: Source, context: ReadContext
   return async (source, context) => (await import("./office/office.ts")).readOffice(format, source, context);
 }
 
-async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions">> {
+async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions" | "hiddenText">> {
   const { format, contentType, problem: unread } = await detectType(source);
   if (unread !== undefined) return { ...createProblemReading(unread.code, unread.message), contentType };
   if (format === undefined || (format === "picture" && context.budget.limits.maxPictures === 0)) {

@@ -31,6 +31,8 @@ export interface ReadResult {
   readonly warnings: readonly string[];
   /** The parts that were not read because of a limit, as sentences. */
   readonly omissions: readonly string[];
+  /** A sentence if the document contains text that people cannot see. The text of the document does not contain it. */
+  readonly hiddenText?: string;
   /** A sentence if the text of some pictures was recognized poorly. */
   readonly poorQuality?: string;
 }

@@ -1,10 +1,10 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { TextSource, type FactGroup } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { TextSource, type FactGroup, type HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { Budget, ReadLimits } from "./limits.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
 /** The name and version of the reader without recognition. The version must change if the same bytes give another text. */
-const readerName = "switchyard-reader/9";
+const readerName = "switchyard-reader/10";
 /** The version of what recognizes text in pictures. It must change if the same picture gives another text. */
 const recognitionVersion = 1;
 
@@ -47,6 +47,13 @@ export interface ReadLine {
   readonly cells?: readonly { readonly name: string; readonly offset: number }[];
 }
 
+/** A text that people cannot see. */
+export interface ReadHiddenText {
+  readonly text: string;
+  readonly reason: HiddenReason;
+  readonly box?: ReadBox;
+}
+
 /** A page. Width and height are in points, and 0 without a layout. */
 export interface ReadPage {
   readonly width: number;
@@ -60,6 +67,8 @@ export interface ReadPage {
   readonly sheet?: string;
   /** A picture of the page. If more text is recognized in it than the page has, that text is used instead. */
   readonly picture?: PagePicture;
+  /** The text that people cannot see, which the lines do not contain. */
+  readonly hidden?: readonly ReadHiddenText[];
 }
 
 /** Whether a page has neither text nor a picture in which some could be recognized. */

@@ -2,10 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { readDocument } from "./document.ts";
-import type { ReadDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
 import { getReaderName } from "./reading.ts";
-import type { Problem, ReadPage, Source } from "./reading.ts";
+import type { Problem, Reading, ReadPage, Source } from "./reading.ts";
 import { getBytes } from "./recognition/picture/page-picture.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
@@ -16,6 +15,8 @@ export interface WorkerResult {
   readonly problem?: Problem;
   readonly warnings: readonly string[];
   readonly omissions: readonly string[];
+  /** A sentence if the document contains text that people cannot see. */
+  readonly hiddenText?: string;
   /** The pictures of pages that are still to be recognized, in the order of the pages. */
   readonly pictures: readonly PictureOfPage[];
   /** The number of characters of all pages without pictures, without white space. */
@@ -32,13 +33,14 @@ export interface PictureOfPage {
 
 const limits = workerData as ReadLimits;
 
-function toText({ pages, formValues, facts = [] }: ReadDocument): Uint8Array {
+function toText({ pages, formValues, facts = [] }: Reading): Uint8Array {
   const message = create(DocumentTextSchema, {
     reader: getReaderName(limits),
     formValues: [...formValues],
     facts: [...facts],
-    pages: pages.map(({ lines, picture: _, ...page }, index) => ({
+    pages: pages.map(({ lines, picture: _, hidden = [], ...page }, index) => ({
       ...page,
+      hidden: [...hidden],
       number: index + 1,
       lines: lines.map(({ words, cells = [], ...line }) => ({ ...line, words: [...words], cells: [...cells] })),
     })),
@@ -63,6 +65,7 @@ async function run(source: Source): Promise<void> {
     omissions: document.omissions,
     pictures,
     characters: sum(pages.filter((page) => page.picture === undefined).map((page) => page.characters)),
+    ...(document.hiddenText !== undefined && { hiddenText: document.hiddenText }),
     ...(document.problem && { problem: document.problem }),
   };
   // Transferred, because copying would block the main thread.

@@ -3490,7 +3490,7 @@ export interface PageText {
   readonly attachment: string | null;
   /** The confidence of the recognition, from 0 to 1. Null if the text was not recognized in an image. */
   readonly confidence: number | null;
-  /** The text that people cannot see, which `text` does not contain. It is not looked for yet. */
+  /** The text that people cannot see, which `text` does not contain. It is used for nothing. */
   readonly hidden: readonly HiddenText[];
 }
 
@@ -4198,8 +4198,9 @@ export interface Warning {
    * - `DUPLICATE_FILE`: When the file came to its project, the project already had a file with the same bytes. The
    *   earlier file has no such warning.
    * - `LOW_OCR_QUALITY`: The text in some pictures of the document was recognized poorly.
+   * - `HIDDEN_TEXT`: The document contains text that people cannot see. It was not used.
    */
-  readonly code: "PAGES_LEFT_OUT" | "DUPLICATE_FILE" | "LOW_OCR_QUALITY";
+  readonly code: "PAGES_LEFT_OUT" | "DUPLICATE_FILE" | "LOW_OCR_QUALITY" | "HIDDEN_TEXT";
   /** An explanation for people, which names the limit. */
   readonly message: string;
 }

@@ -2,6 +2,7 @@ import { convert } from "html-to-text";
 import type { HtmlToTextOptions } from "html-to-text";
 import { getCharset, decodeText } from "../decoding.ts";
 import { boundedHtml, createNestingReading } from "./bounds.ts";
+import { separateHiddenHtml } from "./hidden.ts";
 import { formatOrderedList } from "./list.ts";
 import { formatTable } from "./table.ts";
 import { maxHtml, maxNestedElements } from "../limits.ts";
@@ -12,8 +13,10 @@ import type { ReadContext, Reading, Source } from "../reading.ts";
 export function readHtml(source: Source, context: ReadContext): Reading {
   const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
   const charset = getCharset(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
-  const html = boundedHtml(decodeText(source.bytes, charset), context.budget);
-  return html === null ? createNestingReading() : readDecoded(htmlToText(html), context);
+  const bounded = boundedHtml(decodeText(source.bytes, charset), context.budget);
+  if (bounded === null) return createNestingReading();
+  const { html, hidden } = separateHiddenHtml(bounded);
+  return readDecoded(htmlToText(html), context, hidden);
 }
 
 /** Converts an HTML document to text. The cells of a table row are on one line, separated by tabs. */

@@ -1,8 +1,16 @@
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { placeRows, type GridRow } from "../grid.ts";
+import { addToFirstPage, findZeroWidth } from "../hidden.ts";
 import { takeLines } from "../lines.ts";
-import { createProblemReading, type ReadContext, type Reading, type ReadPage, type Source } from "../reading.ts";
+import {
+  createProblemReading,
+  type ReadContext,
+  type ReadHiddenText,
+  type Reading,
+  type ReadPage,
+  type Source,
+} from "../reading.ts";
 import { ArchiveProblem, openArchive, type Archive } from "./archive.ts";
 import { readDocx } from "./docx.ts";
 import { isEncrypted, readOds, readOdt } from "./open-document.ts";
@@ -21,44 +29,69 @@ export function readOffice(format: OfficeFormat, { bytes }: Source, context: Rea
     const archive = openArchive(bytes);
     if (format.startsWith("od") && isEncrypted(archive))
       return createProblemReading(ReadProblem.ENCRYPTED_FILE, "The document is encrypted and needs a password.");
-    return { pages: [...readPages(format, archive, context)], formValues: [], warnings: [] };
+    return { pages: readPages(format, archive, context), formValues: [], warnings: [] };
   } catch (error) {
     const message = error instanceof ArchiveProblem ? error.message : "The document is damaged.";
     return createProblemReading(ReadProblem.UNREADABLE_FILE, message, [String(error)]);
   }
 }
 
-function* readPages(format: OfficeFormat, archive: Archive, { budget }: ReadContext): Generator<ReadPage> {
+function readPages(format: OfficeFormat, archive: Archive, { budget }: ReadContext): readonly ReadPage[] {
   // A cell has a character at least.
   const maxCells = budget.charactersLeft();
   const isSheet = format === "xlsx" || format === "ods";
-  for (const { name, rows } of readParts(format, archive, maxCells)) {
-    if (!budget.hasRoom() || !budget.takePage()) return;
+  const source = isSheet ? TextSource.CELL : TextSource.TEXT;
+  const pages: ReadPage[] = [];
+  const apart: ReadHiddenText[] = [];
+  for (const { name, rows, hidden } of readParts(format, archive, maxCells)) {
+    if (rows === undefined) {
+      if (apart.length < maxHidden) apart.push(...hidden);
+      continue;
+    }
+    if (!budget.hasRoom() || !budget.takePage()) break;
     const lines = takeLines(placeRows(rows), budget);
-    const source = isSheet ? TextSource.CELL : TextSource.TEXT;
-    yield { width: 0, height: 0, lines, source, attachment: "", ...(isSheet && { sheet: name }) };
+    const texts = rows.flatMap(({ cells }) => cells.map(({ text }) => text));
+    const all = [...hidden, ...findZeroWidth(texts.join("\n"))];
+    pages.push({
+      ...{ width: 0, height: 0, lines, source, attachment: "" },
+      ...(isSheet && { sheet: name }),
+      ...(all.length > 0 && { hidden: all }),
+    });
   }
+  // What is hidden as a whole has no page.
+  return addToFirstPage(pages, apart, { width: 0, height: 0, lines: [], source, attachment: "" });
 }
 
-function readParts(
-  format: OfficeFormat,
-  archive: Archive,
-  maxCells: number,
-): Iterable<{ readonly name: string; readonly rows: readonly GridRow[] }> {
+/** The number of hidden texts after which those of hidden sheets and slides are left out. */
+const maxHidden = 1_000;
+
+/** A part of a document that may be a page: its rows, unless it is hidden, and its hidden text. */
+interface Part {
+  readonly name: string;
+  readonly rows: readonly GridRow[] | undefined;
+  readonly hidden: readonly ReadHiddenText[];
+}
+
+function readParts(format: OfficeFormat, archive: Archive, maxCells: number): Iterable<Part> {
   switch (format) {
     case "xlsx":
       return readWorkbook(archive, maxCells);
     case "ods":
       return readOds(archive, maxCells);
     case "pptx":
-      return named(readPptx(archive));
+      return nameSlides(readPptx(archive));
     case "docx":
-      return named(readDocx(archive));
+      return toParts(readDocx(archive));
     case "odt":
-      return named(readOdt(archive));
+      return toParts(readOdt(archive));
   }
 }
 
-function* named(pages: Iterable<GridRow[]>): Generator<{ name: string; rows: GridRow[] }> {
-  for (const rows of pages) yield { name: "", rows };
+function* nameSlides(slides: Iterable<Omit<Part, "name">>): Generator<Part> {
+  for (const slide of slides) yield { ...slide, name: "" };
+}
+
+/** Converts the pages of a text document. Where its hidden text is, is not known, so it is that of the first page. */
+function toParts({ pages, hidden }: { pages: readonly GridRow[][]; hidden: readonly ReadHiddenText[] }): Part[] {
+  return pages.map((rows, index) => ({ name: "", rows, hidden: index === 0 ? hidden : [] }));
 }

@@ -1,8 +1,12 @@
+import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { columnName, type GridCell, type GridRow } from "../grid.ts";
+import { toHidden } from "../hidden.ts";
+import type { ReadHiddenText } from "../reading.ts";
 import type { XmlElement } from "../xml/tree.ts";
 import { ArchiveProblem, type Archive } from "./archive.ts";
 import { createFlow, type Flow } from "./flow.ts";
 import { findBelow, readTree } from "./parts.ts";
+import { collectHidden, findHidden, isHiddenSection, plainText, type HiddenStyles } from "./hidden-styles.ts";
 import type { Sheet } from "./workbook.ts";
 
 /** The most times that a repeated cell or row with text is there. */
@@ -24,45 +28,49 @@ export function isEncrypted(archive: Archive): boolean {
 }
 
 /** Reads the pages of a text document (Open Document): its headers, its paragraphs and tables, and its footers. Throws for damaged documents. */
-export function readOdt(archive: Archive): GridRow[][] {
-  const { body, hidden } = readContent(archive, "text");
+export function readOdt(archive: Archive): { pages: GridRow[][]; hidden: readonly ReadHiddenText[] } {
+  const { body, root } = readContent(archive, "text");
   const flow = createFlow();
   const styles = readTree(archive, "styles.xml");
+  const hidden = findHidden(styles === undefined ? [root] : [root, styles]);
   const addMaster = (name: string): void => {
     for (const part of styles === undefined ? [] : findBelow(styles, name).slice(0, 10)) addBlocks(part, flow, hidden);
   };
   addMaster("header");
   addBlocks(body, flow, hidden);
   addMaster("footer");
-  return flow.pages();
+  return {
+    pages: flow.pages(),
+    hidden: [...collectHidden(body, hidden), ...(styles ? collectHidden(styles, hidden) : [])],
+  };
 }
 
 /**
- * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD. Hidden sheets, rows and
- * columns are left out. Throws for damaged documents.
+ * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD. Hidden are sheets, rows,
+ * columns, and text by its style. Throws for damaged documents.
  */
 export function* readOds(archive: Archive, maxCells: number): Generator<Sheet> {
-  const { body, hidden } = readContent(archive, "spreadsheet");
+  const { body, root } = readContent(archive, "spreadsheet");
+  const hidden = findHidden([root]);
   for (const table of body.children.filter(({ name }) => name === "table")) {
-    if (hidden.has(table.attributes["table:style-name"] ?? "")) continue;
-    yield { name: table.attributes["table:name"] ?? "", rows: readTable(table, maxCells) };
+    const name = table.attributes["table:name"] ?? "";
+    if (hidden.has(table.attributes["table:style-name"] ?? "")) {
+      yield { name, rows: undefined, hidden: toHidden(plainText(table), HiddenReason.NOT_DISPLAYED) };
+    } else yield { name, ...readTable(table, maxCells, hidden) };
   }
 }
 
-/** Reads the main part of a document, and the names of the styles of what is not displayed. */
-function readContent(archive: Archive, kind: string): { body: XmlElement; hidden: ReadonlySet<string> } {
+/** Reads the main part of a document. */
+function readContent(archive: Archive, kind: string): { body: XmlElement; root: XmlElement } {
   const root = readTree(archive, "content.xml");
   const body = root === undefined ? undefined : findBelow(root, "body")[0]?.children.find(({ name }) => name === kind);
   if (root === undefined || body === undefined) throw new ArchiveProblem("The document is damaged.");
-  const hidden = findBelow(root, "style").filter(({ children }) =>
-    children.some(({ attributes }) => attributes["table:display"] === "false" || attributes["text:display"] === "none"),
-  );
-  return { body, hidden: new Set(hidden.map(({ attributes }) => attributes["style:name"] ?? "")) };
+  return { body, root };
 }
 
-function addBlocks(parent: XmlElement, flow: Flow, hidden: ReadonlySet<string>): void {
+function addBlocks(parent: XmlElement, flow: Flow, hidden: HiddenStyles): void {
   for (const child of parent.children) {
-    if (unread.has(child.name) || child.attributes["text:display"] === "none") continue;
+    if (unread.has(child.name) || isHiddenSection(child)) continue;
     if (child.name === "p" || child.name === "h") {
       flow.paragraph(paragraphText(child, hidden));
       for (const box of findBelow(child, "text-box")) addBlocks(box, flow, hidden);
@@ -84,14 +92,14 @@ function rowsOf(table: XmlElement): XmlElement[] {
   );
 }
 
-function cellText(cell: XmlElement, hidden: ReadonlySet<string>): string {
+function cellText(cell: XmlElement, hidden: HiddenStyles): string {
   return findBelow(cell, "p")
     .map((paragraph) => paragraphText(paragraph, hidden))
     .join("\n");
 }
 
 /** Returns the text of a paragraph. White space in its source is one space; spaces and breaks are elements. */
-function paragraphText(element: XmlElement, hidden: ReadonlySet<string>): string {
+function paragraphText(element: XmlElement, hidden: HiddenStyles): string {
   if (unread.has(element.name) || element.name === "text-box") return "";
   if (hidden.has(element.attributes["text:style-name"] ?? "")) return "";
   const own = element.pieces ?? [element.text];
@@ -103,7 +111,7 @@ function paragraphText(element: XmlElement, hidden: ReadonlySet<string>): string
     .join("");
 }
 
-function childText(child: XmlElement, hidden: ReadonlySet<string>): string {
+function childText(child: XmlElement, hidden: HiddenStyles): string {
   switch (child.name) {
     case "s":
       return " ".repeat(Math.min(Number(child.attributes["text:c"] ?? 1) || 1, 100));
@@ -116,15 +124,28 @@ function childText(child: XmlElement, hidden: ReadonlySet<string>): string {
   }
 }
 
-function readTable(table: XmlElement, maxCells: number): GridRow[] {
+function readTable(
+  table: XmlElement,
+  maxCells: number,
+  styles: HiddenStyles,
+): { rows: GridRow[]; hidden: readonly ReadHiddenText[] } {
   const hiddenColumns = findHiddenColumns(table);
   const rows: GridRow[] = [];
+  const hidden: ReadHiddenText[] = [];
   let number = 0;
   let count = 0;
   for (const row of findBelow(table, "table-row")) {
     const repeated = Number(row.attributes["table:number-rows-repeated"] ?? 1) || 1;
     const visible = (row.attributes["table:visibility"] ?? "visible") === "visible";
-    const cells = visible ? readCells(row, hiddenColumns) : [];
+    const all = readCells(row, styles);
+    const isShown = ({ column }: GridCell): boolean =>
+      visible && !hiddenColumns.some(({ from, to }) => column >= from && column < to);
+    const cells = all.filter(isShown);
+    const others = all.filter((cell) => !isShown(cell)).map(({ text }) => text);
+    if (hidden.length < maxRepeated) {
+      hidden.push(...toHidden(others.join(" "), HiddenReason.NOT_DISPLAYED));
+      if (visible) hidden.push(...collectHidden(row, styles));
+    }
     for (let times = 0; cells.length > 0 && times < Math.min(repeated, maxRepeated) && count < maxCells; times += 1) {
       rows.push({
         table: 0,
@@ -134,19 +155,18 @@ function readTable(table: XmlElement, maxCells: number): GridRow[] {
     }
     number += repeated;
   }
-  return rows;
+  return { rows, hidden };
 }
 
-function readCells(row: XmlElement, hiddenColumns: readonly { from: number; to: number }[]): GridCell[] {
+function readCells(row: XmlElement, styles: HiddenStyles): GridCell[] {
   const cells: GridCell[] = [];
   let column = 0;
   for (const cell of row.children.filter(({ name }) => /^(covered-)?table-cell$/.test(name))) {
     const repeated = Number(cell.attributes["table:number-columns-repeated"] ?? 1) || 1;
     const date = cell.attributes["office:date-value"]?.replace(/T00:00:00(\.0+)?$/, "");
-    const text = date ?? cellText(cell, new Set());
+    const text = styles.has(cell.attributes["table:style-name"] ?? "") ? "" : (date ?? cellText(cell, styles));
     for (let times = 0; text.trim() !== "" && times < Math.min(repeated, maxRepeated); times += 1) {
-      const at = column + times;
-      if (!hiddenColumns.some(({ from, to }) => at >= from && at < to)) cells.push({ column: at, text });
+      cells.push({ column: column + times, text });
     }
     column += repeated;
   }

@@ -1,27 +1,51 @@
+import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { GridRow } from "../grid.ts";
+import { toHidden } from "../hidden.ts";
+import type { ReadHiddenText } from "../reading.ts";
 import type { XmlElement } from "../xml/tree.ts";
 import type { Archive } from "./archive.ts";
 import { createFlow, type Flow } from "./flow.ts";
 import { findBelow, findMainPart, readRelations, readTree } from "./parts.ts";
 
-/** Reads the slides of a presentation (Office Open XML), each as a page. Hidden slides are left out. Throws for damaged documents. */
-export function* readPptx(archive: Archive): Generator<GridRow[]> {
+/** A slide: its rows, unless it is hidden, and its hidden text. */
+export interface Slide {
+  readonly rows: readonly GridRow[] | undefined;
+  readonly hidden: readonly ReadHiddenText[];
+}
+
+/** Reads the slides of a presentation (Office Open XML), each as a page. Throws for damaged documents. */
+export function* readPptx(archive: Archive): Generator<Slide> {
   const main = findMainPart(archive, "ppt/presentation.xml");
   const root = readTree(archive, main);
   if (root === undefined) throw new Error("there is no main part");
   const targets = new Map(readRelations(archive, main).map(({ id, target }) => [id, target]));
+  const size = findBelow(root, "sldSz")[0]?.attributes ?? {};
   for (const { attributes } of findBelow(root, "sldId")) {
     const slide = readTree(archive, targets.get(attributes["r:id"] ?? "") ?? "");
-    if (slide === undefined || /^(0|false)$/.test(slide.attributes["show"] ?? "")) continue;
+    if (slide === undefined) continue;
+    if (/^(0|false)$/.test(slide.attributes["show"] ?? "")) {
+      const text = paragraphs(slide).join(" ");
+      yield { rows: undefined, hidden: toHidden(text, HiddenReason.NOT_DISPLAYED) };
+      continue;
+    }
     const flow = createFlow();
-    addShapes(slide, flow);
-    yield flow.pages().flat();
+    const hidden: ReadHiddenText[] = [];
+    addShapes(slide, flow, (shape) => {
+      const reason = isHidden(shape)
+        ? HiddenReason.NOT_DISPLAYED
+        : isOutside(shape, size)
+          ? HiddenReason.OUTSIDE
+          : undefined;
+      if (reason !== undefined) hidden.push(...toHidden(paragraphs(shape).join(" "), reason));
+      return reason === undefined;
+    });
+    yield { rows: flow.pages().flat(), hidden };
   }
 }
 
-function addShapes(parent: XmlElement, flow: Flow): void {
+function addShapes(parent: XmlElement, flow: Flow, isShown: (shape: XmlElement) => boolean): void {
   for (const child of parent.children) {
-    if (child.name === "Fallback" || isHidden(child)) continue;
+    if (child.name === "Fallback" || !isShown(child)) continue;
     if (child.name === "tbl") {
       flow.table(
         findBelow(child, "tr").map((row) =>
@@ -32,7 +56,7 @@ function addShapes(parent: XmlElement, flow: Flow): void {
         ),
       );
     } else if (child.name === "txBody") paragraphs(child).forEach((text) => flow.paragraph(text));
-    else addShapes(child, flow);
+    else addShapes(child, flow, isShown);
   }
 }
 
@@ -42,6 +66,18 @@ function isHidden(shape: XmlElement): boolean {
       /^nv\w*Pr$/.test(name) &&
       children.some((each) => each.name === "cNvPr" && /^(1|true)$/.test(each.attributes["hidden"] ?? "")),
   );
+}
+
+/** Whether a shape that is not part of a group lies outside of its slide, whose size is given. */
+function isOutside(shape: XmlElement, size: Readonly<Record<string, string>>): boolean {
+  if (shape.parent?.name !== "spTree") return false;
+  const frame = shape.children.find(({ name }) => name === "spPr") ?? shape;
+  const placed = frame.children.find(({ name }) => name === "xfrm")?.children ?? [];
+  const [offset, extent] = ["off", "ext"].map((wanted) => placed.find(({ name }) => name === wanted)?.attributes);
+  const [width, height] = [Number(size["cx"]), Number(size["cy"])];
+  if (offset === undefined || extent === undefined || !(width > 0 && height > 0)) return false;
+  const [x, y] = [Number(offset["x"]), Number(offset["y"])];
+  return x >= width || y >= height || x + Number(extent["cx"]) <= 0 || y + Number(extent["cy"]) <= 0;
 }
 
 function paragraphs(element: XmlElement): string[] {

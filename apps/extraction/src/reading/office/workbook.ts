@@ -1,18 +1,22 @@
+import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import type { ReadHiddenText } from "../reading.ts";
 import type { Archive } from "./archive.ts";
+import { createHiddenCells, readCellReasons } from "./hidden-cells.ts";
 import { formatNumber, readFormats, type NumberFormat } from "./number-formats.ts";
 import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "./parts.ts";
 import { columnName, type GridCell, type GridRow } from "../grid.ts";
 import { scanXml } from "../xml/tree.ts";
 
-/** A sheet with its name and its rows. */
+/** A sheet with its name, its rows, unless it is hidden, and the text that it hides. */
 export interface Sheet {
   readonly name: string;
-  readonly rows: readonly GridRow[];
+  readonly rows: readonly GridRow[] | undefined;
+  readonly hidden: readonly ReadHiddenText[];
 }
 
 /**
  * Reads the sheets of a workbook (Office Open XML), one after the other: the values as they are displayed, but dates in the format YYYY-MM-DD.
- * Hidden sheets, rows and columns are left out. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
+ * Hidden are sheets, rows, columns, cells whose format displays nothing, and those in the color of their ground. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
  */
 export function* readWorkbook(archive: Archive, maxCells: number): Generator<Sheet> {
   const main = findMainPart(archive, "xl/workbook.xml");
@@ -21,13 +25,17 @@ export function* readWorkbook(archive: Archive, maxCells: number): Generator<She
   const relations = readRelations(archive, main);
   const getPart = (type: string): string => relations.find((each) => each.type === type)?.target ?? "";
   const strings = readStrings(archive, getPart("sharedStrings"));
-  const formats = readFormats(readTree(archive, getPart("styles")));
+  const styles = readTree(archive, getPart("styles"));
+  const formats = readFormats(styles);
+  const reasons = readCellReasons(styles);
   const from1904 = /^(1|true)$/.test(findBelow(root, "workbookPr")[0]?.attributes["date1904"] ?? "");
   const targets = new Map(relations.map(({ id, target }) => [id, target]));
   for (const { attributes } of findBelow(root, "sheet")) {
     const source = readSource(archive, targets.get(attributes["r:id"] ?? "") ?? "");
-    if (source === undefined || (attributes["state"] ?? "visible") !== "visible") continue;
-    yield { name: attributes["name"] ?? "", rows: readSheet(source, { strings, formats, from1904, maxCells }) };
+    if (source === undefined) continue;
+    const displayed = (attributes["state"] ?? "visible") === "visible";
+    const { rows, hidden } = readSheet(source, { strings, formats, from1904, maxCells, displayed, reasons });
+    yield { name: attributes["name"] ?? "", rows: displayed ? rows : undefined, hidden };
   }
 }
 
@@ -61,14 +69,21 @@ interface SheetContext {
   readonly formats: readonly NumberFormat[];
   readonly from1904: boolean;
   readonly maxCells: number;
+  readonly displayed: boolean;
+  /** Why cells of a style are hidden. */
+  readonly reasons: readonly (HiddenReason | undefined)[];
 }
 
 /** The maximum number of a column, which Excel has. */
 const maxColumn = 16_384;
 
-function readSheet(source: string, { strings, formats, from1904, maxCells }: SheetContext): GridRow[] {
+function readSheet(
+  source: string,
+  { strings, formats, from1904, maxCells, displayed, reasons }: SheetContext,
+): { rows: GridRow[]; hidden: readonly ReadHiddenText[] } {
   const rows: GridRow[] = [];
-  const hidden: { readonly from: number; readonly to: number }[] = [];
+  const hidden = createHiddenCells(source);
+  const hiddenColumns: { readonly from: number; readonly to: number }[] = [];
   let cells: GridCell[] = [];
   let rowNumber = 0;
   let rowHidden = false;
@@ -99,7 +114,8 @@ function readSheet(source: string, { strings, formats, from1904, maxCells }: She
     open(name, given) {
       switch (name) {
         case "col":
-          if (isTrue(given["hidden"])) hidden.push({ from: Number(given["min"]) - 1, to: Number(given["max"]) - 1 });
+          if (isTrue(given["hidden"]))
+            hiddenColumns.push({ from: Number(given["min"]) - 1, to: Number(given["max"]) - 1 });
           break;
         case "row":
           rowNumber = Number(given["r"] ?? rowNumber + 1) || rowNumber + 1;
@@ -122,12 +138,16 @@ function readSheet(source: string, { strings, formats, from1904, maxCells }: She
     close(name) {
       if (name === "v" || name === "t") collecting = false;
       else if (name === "c") {
-        const visible =
-          !rowHidden && column < maxColumn && !hidden.some(({ from, to }) => column >= from && column <= to);
-        const text = visible ? toText() : "";
+        const text = column < maxColumn ? toText() : "";
         if (text.trim() === "") return;
-        cells.push({ column, text, name: `${columnName(column)}${rowNumber}` });
+        const shown = displayed && !rowHidden && !hiddenColumns.some(({ from, to }) => column >= from && column <= to);
+        const reason = shown ? hidden.judge(reasons[Number(attributes["s"] ?? 0)]) : HiddenReason.NOT_DISPLAYED;
+        if (reason !== undefined) {
+          hidden.add(rowNumber, text, reason);
+          return;
+        }
         count += 1;
+        cells.push({ column, text, name: `${columnName(column)}${rowNumber}` });
       } else if (name === "row" && cells.length > 0) rows.push({ table: 0, cells });
     },
     text(text) {
@@ -137,7 +157,7 @@ function readSheet(source: string, { strings, formats, from1904, maxCells }: She
   if (fault !== undefined) throw toProblem(fault);
   // The row in which reading stopped.
   if (count >= maxCells && cells.length > 0 && rows.at(-1)?.cells !== cells) rows.push({ table: 0, cells });
-  return rows;
+  return { rows, hidden: hidden.texts() };
 }
 
 function isTrue(value: string | undefined): boolean {

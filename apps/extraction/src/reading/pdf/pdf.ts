@@ -4,9 +4,13 @@ import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { findZeroWidth } from "../hidden.ts";
 import type { Budget } from "../limits.ts";
 import { takeLines } from "../lines.ts";
 import { drawScan, fewCharacters } from "./drawing.ts";
+import { separateHidden } from "./hidden/page.ts";
+import type { SeparatedRuns } from "./hidden/separation.ts";
+import { hasSigns } from "./hidden/signs.ts";
 import { toField } from "./forms.ts";
 import type { FilledField, Rectangle } from "./forms.ts";
 import type { AttachedInvoice } from "../xml/xml.ts";
@@ -23,11 +27,12 @@ import type { Picture } from "../recognition/picture/picture.ts";
 export async function readPdf(source: Source, context: ReadContext): Promise<Reading> {
   // Checked first, because the bytes are transferred.
   const whole = hasEnd(source.bytes);
+  const signs = hasSigns(source.bytes);
   const pictures = context.budget.limits.maxPictures > 0 && mayHavePictures(source.bytes);
   const task = getDocument({ data: source.bytes, ...settings() });
   try {
     const pdf = await task.promise;
-    const reading = await readPages(pdf, { whole, pictures }, context.budget);
+    const reading = await readPages(pdf, { whole, pictures, signs }, context.budget);
     const { invoice, warnings } = await readInvoiceOf(pdf, context);
     const allWarnings = [...reading.warnings, ...warnings];
     if (invoice === undefined) return { ...reading, warnings: allWarnings };
@@ -84,20 +89,25 @@ async function readInvoiceOf(
   return { warnings };
 }
 
-/** What the bytes of a PDF show: whether it is complete, and whether it may contain pictures. */
+/** What the bytes of a PDF show: whether it is complete, and whether it may contain pictures and hidden text. */
 interface Appearance {
   readonly whole: boolean;
   readonly pictures: boolean;
+  readonly signs: boolean;
 }
 
-async function readPages(pdf: PDFDocumentProxy, { whole, pictures }: Appearance, budget: Budget): Promise<Reading> {
+async function readPages(
+  pdf: PDFDocumentProxy,
+  { whole, pictures, signs }: Appearance,
+  budget: Budget,
+): Promise<Reading> {
   const pages: ReadPage[] = [];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
-  const draw = pictures ? createDrawing(budget) : undefined;
+  const tools = { draw: pictures ? createDrawing(budget) : undefined, look: createLook(pdf, signs, budget) };
   for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
     try {
-      const { page, fields } = await readPage(await pdf.getPage(number), budget, draw);
+      const { page, fields } = await readPage(await pdf.getPage(number), budget, tools);
       pages.push(page);
       formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
     } catch (error) {
@@ -113,16 +123,23 @@ async function readPages(pdf: PDFDocumentProxy, { whole, pictures }: Appearance,
   return { pages, formValues, warnings };
 }
 
+/** What is used for every page: a function that draws scans, unless there are none, and one that looks for hidden text. */
+interface PageTools {
+  readonly draw: ReturnType<typeof createDrawing> | undefined;
+  readonly look: ReturnType<typeof createLook>;
+}
+
 async function readPage(
   page: PDFPageProxy,
   budget: Budget,
-  draw: ReturnType<typeof createDrawing> | undefined,
+  { draw, look }: PageTools,
 ): Promise<{ page: ReadPage; fields: Omit<ReadFormValue, "page">[] }> {
   const viewport = page.getViewport({ scale: 1 });
   const size = { width: viewport.width, height: viewport.height };
-  const runs = await readRuns(page, viewport.transform, budget.charactersLeft());
+  const { runs, hidden } = await look(page, await readRuns(page, viewport.transform, budget.charactersLeft()));
   const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
   const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
+  const allHidden = [...hidden, ...findZeroWidth(runs.map(({ text }) => text).join(" "))];
   const drawn = await draw?.(page, lines);
   page.cleanup();
   const form = filled.length > 0 && !runs.some((run) => run.text.trim() !== "");
@@ -132,6 +149,7 @@ async function readPage(
       lines,
       source: form ? TextSource.FORM : TextSource.TEXT,
       attachment: "",
+      ...(allHidden.length > 0 && { hidden: allHidden }),
       ...(drawn && { picture: { kind: "drawn", picture: drawn } }),
     },
     fields: filled
@@ -163,6 +181,29 @@ function createDrawing(budget: Budget) {
 
 /** The time after which no further page is drawn, in milliseconds, so that the rest of the document can be read in time. */
 const drawingMs = 10_000;
+
+/** Creates the function that separates hidden text where there are signs of it, within a limit of time. */
+function createLook(pdf: PDFDocumentProxy, signs: boolean, budget: Budget) {
+  let spentMs = 0;
+  return async (page: PDFPageProxy, runs: readonly Run[]): Promise<SeparatedRuns> => {
+    if (!signs && runs.every(({ height }) => height >= 1)) return { runs, hidden: [] };
+    if (spentMs > lookingMs) {
+      budget.recordOmission(
+        `Hidden text from page ${page.pageNumber} on was not looked for, because that takes too long.`,
+      );
+      return { runs, hidden: [] };
+    }
+    const started = performance.now();
+    try {
+      return await separateHidden(pdf, page, runs);
+    } finally {
+      spentMs += performance.now() - started;
+    }
+  };
+}
+
+/** The time after which hidden text is no longer looked for, in milliseconds, so that the rest of the document can be read in time. */
+const lookingMs = 6_000;
 
 /** Returns the runs of a page, up to slightly more than a number of characters. */
 async function readRuns(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {

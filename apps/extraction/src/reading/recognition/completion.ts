@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { DocumentTextSchema, TextPageSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Problem } from "../reading.ts";
 import type { WorkerResult } from "../worker.ts";
@@ -90,8 +90,25 @@ function replacePages(text: Uint8Array, pages: ReadonlyMap<number, Uint8Array>):
     reader.skip(type, field);
     const isPage = field === DocumentTextSchema.field.pages.number;
     const page = isPage ? pages.get(++number) : undefined;
-    if (page === undefined) writer.raw(text.subarray(start, reader.pos));
-    else writer.tag(field, WireType.LengthDelimited).bytes(page);
+    const whole = text.subarray(start, reader.pos);
+    if (page === undefined) writer.raw(whole);
+    else writer.tag(field, WireType.LengthDelimited).bytes(addHidden(page, whole));
+  }
+  return writer.finish();
+}
+
+/** Adds the hidden text of the page that was replaced. */
+function addHidden(page: Uint8Array, replaced: Uint8Array): Uint8Array {
+  const field = new BinaryReader(replaced);
+  field.tag();
+  const content = field.bytes();
+  const reader = new BinaryReader(content);
+  const writer = new BinaryWriter().raw(page);
+  while (reader.pos < reader.len) {
+    const start = reader.pos;
+    const [number, type] = reader.tag();
+    reader.skip(type, number);
+    if (number === TextPageSchema.field.hidden.number) writer.raw(content.subarray(start, reader.pos));
   }
   return writer.finish();
 }

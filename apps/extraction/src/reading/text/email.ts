@@ -3,6 +3,7 @@ import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { boundedHtml, createNestingReading } from "../html/bounds.ts";
+import { separateHiddenHtml } from "../html/hidden.ts";
 import { htmlToText } from "../html/html.ts";
 import { maxMessagesInside } from "../limits.ts";
 import type { Budget } from "../limits.ts";
@@ -33,9 +34,11 @@ export async function readEmail(
     const message = limit === undefined ? "The message is damaged." : `The message exceeds the maximum ${limit}.`;
     return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
   }
-  const html = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
-  if (html === null) return createNestingReading();
-  const message = readDecoded([...fieldLines(email), getBody(email, html).replaceAll("\f", "\n")].join("\n"), context);
+  const bounded = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
+  if (bounded === null) return createNestingReading();
+  const { html, hidden } = bounded === undefined ? { html: undefined, hidden: [] } : separateHiddenHtml(bounded);
+  const text = [...fieldLines(email), getBody(email, html).replaceAll("\f", "\n")].join("\n");
+  const message = readDecoded(text, context, hidden);
   const pages: ReadPage[] = [...message.pages];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [...message.warnings];

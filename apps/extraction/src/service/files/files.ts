@@ -157,8 +157,8 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
   };
 }
 
-function pageMessage({ attachment, ...page }: TextOfPage): PageText {
-  return create(PageTextSchema, { ...page, ...(attachment === "" ? {} : { attachment }) });
+function pageMessage({ attachment, hidden, ...page }: TextOfPage): PageText {
+  return create(PageTextSchema, { ...page, hidden: [...hidden], ...(attachment === "" ? {} : { attachment }) });
 }
 
 /**

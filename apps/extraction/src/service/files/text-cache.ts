@@ -190,10 +190,12 @@ export function getReadingHint(firstBytes: Uint8Array, filename: string, content
   return `${contentType.toLowerCase()} ${getExtension(filename)}`;
 }
 
-function getWarnings({ omissions, poorQuality }: ReadResult): StoredText["warnings"] {
-  const warnings = omissions.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message }));
-  if (poorQuality === undefined) return warnings;
-  return [...warnings, { code: WarningCode.LOW_OCR_QUALITY, message: poorQuality }];
+function getWarnings({ omissions, poorQuality, hiddenText }: ReadResult): StoredText["warnings"] {
+  return [
+    ...omissions.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message })),
+    ...(poorQuality === undefined ? [] : [{ code: WarningCode.LOW_OCR_QUALITY, message: poorQuality }]),
+    ...(hiddenText === undefined ? [] : [{ code: WarningCode.HIDDEN_TEXT, message: hiddenText }]),
+  ];
 }
 
 /** Whether the bytes are a short document in a text format. Binary formats are excluded, because they may be compressed. */

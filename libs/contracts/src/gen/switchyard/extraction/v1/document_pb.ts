@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/document.proto.
  */
 export const file_switchyard_extraction_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZG9jdW1lbnQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSK6AQoMRG9jdW1lbnRUZXh0EjEKBXBhZ2VzGAEgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRQYWdlEjgKC2Zvcm1fdmFsdWVzGAIgAygLMiMuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZvcm1WYWx1ZRIOCgZyZWFkZXIYAyABKAkSLQoFZmFjdHMYBCADKAsyHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmFjdCKMAQoERmFjdBIPCgdjb25jZXB0GAEgASgJEg0KBXZhbHVlGAIgASgJEg8KB2VsZW1lbnQYAyABKAkSMgoFZ3JvdXAYBCABKA4yIy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmFjdEdyb3VwEgsKA3JvdxgFIAEoBRISCgphdHRhY2htZW50GAYgASgJIv8BCghUZXh0UGFnZRIOCgZudW1iZXIYASABKAUSDQoFd2lkdGgYAiABKAESDgoGaGVpZ2h0GAMgASgBEjEKBWxpbmVzGAQgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRMaW5lEjQKBnNvdXJjZRgFIAEoDjIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5UZXh0U291cmNlEhIKCmF0dGFjaG1lbnQYBiABKAkSDQoFc2hlZXQYByABKAkSFwoKY29uZmlkZW5jZRgIIAEoAUgAiAEBEhAKCHJvdGF0aW9uGAkgASgBQg0KC19jb25maWRlbmNlIqoBCghUZXh0TGluZRIMCgR0ZXh0GAEgASgJEjEKBXdvcmRzGAIgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRXb3JkEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gSMQoFY2VsbHMYBCADKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dENlbGwiKAoIVGV4dENlbGwSDAoEbmFtZRgBIAEoCRIOCgZvZmZzZXQYAiABKAUifAoIVGV4dFdvcmQSDAoEdGV4dBgBIAEoCRIqCgNib3gYAiABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94Eg4KBm9mZnNldBgDIAEoBRIXCgpjb25maWRlbmNlGAQgASgBSACIAQFCDQoLX2NvbmZpZGVuY2UiOgoDQm94EgkKAXgYASABKAESCQoBeRgCIAEoARINCgV3aWR0aBgDIAEoARIOCgZoZWlnaHQYBCABKAEiYgoJRm9ybVZhbHVlEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEcGFnZRgDIAEoBRIqCgNib3gYBCABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94KmkKCUZhY3RHcm91cBIaChZGQUNUX0dST1VQX1VOU1BFQ0lGSUVEEAASFwoTRkFDVF9HUk9VUF9ET0NVTUVOVBABEhIKDkZBQ1RfR1JPVVBfVEFYEAISEwoPRkFDVF9HUk9VUF9MSU5FEAMqlQEKClRleHRTb3VyY2USGwoXVEVYVF9TT1VSQ0VfVU5TUEVDSUZJRUQQABIUChBURVhUX1NPVVJDRV9URVhUEAESFAoQVEVYVF9TT1VSQ0VfRk9STRACEhMKD1RFWFRfU09VUkNFX09DUhADEhMKD1RFWFRfU09VUkNFX1hNTBAEEhQKEFRFWFRfU09VUkNFX0NFTEwQBWIGcHJvdG8z");
+  fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZG9jdW1lbnQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSK6AQoMRG9jdW1lbnRUZXh0EjEKBXBhZ2VzGAEgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRQYWdlEjgKC2Zvcm1fdmFsdWVzGAIgAygLMiMuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZvcm1WYWx1ZRIOCgZyZWFkZXIYAyABKAkSLQoFZmFjdHMYBCADKAsyHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmFjdCKMAQoERmFjdBIPCgdjb25jZXB0GAEgASgJEg0KBXZhbHVlGAIgASgJEg8KB2VsZW1lbnQYAyABKAkSMgoFZ3JvdXAYBCABKA4yIy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmFjdEdyb3VwEgsKA3JvdxgFIAEoBRISCgphdHRhY2htZW50GAYgASgJIrUCCghUZXh0UGFnZRIOCgZudW1iZXIYASABKAUSDQoFd2lkdGgYAiABKAESDgoGaGVpZ2h0GAMgASgBEjEKBWxpbmVzGAQgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRMaW5lEjQKBnNvdXJjZRgFIAEoDjIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5UZXh0U291cmNlEhIKCmF0dGFjaG1lbnQYBiABKAkSDQoFc2hlZXQYByABKAkSFwoKY29uZmlkZW5jZRgIIAEoAUgAiAEBEhAKCHJvdGF0aW9uGAkgASgBEjQKBmhpZGRlbhgKIAMoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5IaWRkZW5UZXh0Qg0KC19jb25maWRlbmNlIn4KCkhpZGRlblRleHQSDAoEdGV4dBgBIAEoCRI2CgZyZWFzb24YAiABKA4yJi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSGlkZGVuUmVhc29uEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3giqgEKCFRleHRMaW5lEgwKBHRleHQYASABKAkSMQoFd29yZHMYAiADKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dFdvcmQSKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveBIxCgVjZWxscxgEIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5UZXh0Q2VsbCIoCghUZXh0Q2VsbBIMCgRuYW1lGAEgASgJEg4KBm9mZnNldBgCIAEoBSJ8CghUZXh0V29yZBIMCgR0ZXh0GAEgASgJEioKA2JveBgCIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gSDgoGb2Zmc2V0GAMgASgFEhcKCmNvbmZpZGVuY2UYBCABKAFIAIgBAUINCgtfY29uZmlkZW5jZSI6CgNCb3gSCQoBeBgBIAEoARIJCgF5GAIgASgBEg0KBXdpZHRoGAMgASgBEg4KBmhlaWdodBgEIAEoASJiCglGb3JtVmFsdWUSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIMCgRwYWdlGAMgASgFEioKA2JveBgEIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gqaQoJRmFjdEdyb3VwEhoKFkZBQ1RfR1JPVVBfVU5TUEVDSUZJRUQQABIXChNGQUNUX0dST1VQX0RPQ1VNRU5UEAESEgoORkFDVF9HUk9VUF9UQVgQAhITCg9GQUNUX0dST1VQX0xJTkUQAyqVAQoKVGV4dFNvdXJjZRIbChdURVhUX1NPVVJDRV9VTlNQRUNJRklFRBAAEhQKEFRFWFRfU09VUkNFX1RFWFQQARIUChBURVhUX1NPVVJDRV9GT1JNEAISEwoPVEVYVF9TT1VSQ0VfT0NSEAMSEwoPVEVYVF9TT1VSQ0VfWE1MEAQSFAoQVEVYVF9TT1VSQ0VfQ0VMTBAFKu0BCgxIaWRkZW5SZWFzb24SHQoZSElEREVOX1JFQVNPTl9VTlNQRUNJRklFRBAAEhcKE0hJRERFTl9SRUFTT05fQ09MT1IQARIWChJISURERU5fUkVBU09OX1RJTlkQAhIZChVISURERU5fUkVBU09OX09VVFNJREUQAxIZChVISURERU5fUkVBU09OX0NPVkVSRUQQBBIbChdISURERU5fUkVBU09OX0lOVklTSUJMRRAFEh8KG0hJRERFTl9SRUFTT05fTk9UX0RJU1BMQVlFRBAGEhkKFUhJRERFTl9SRUFTT05fREVMRVRFRBAHYgZwcm90bzM");
 
 /**
  * The text that was read from a document: the position of each word, and the values of its form fields.
@@ -181,6 +181,13 @@ export type TextPage = Message<"switchyard.extraction.v1.TextPage"> & {
    * @generated from field: double rotation = 9;
    */
   rotation: number;
+
+  /**
+   * The text that people cannot see, which the lines do not contain.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.HiddenText hidden = 10;
+   */
+  hidden: HiddenText[];
 };
 
 /**
@@ -189,6 +196,41 @@ export type TextPage = Message<"switchyard.extraction.v1.TextPage"> & {
  */
 export const TextPageSchema: GenMessage<TextPage> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_document, 2);
+
+/**
+ * A text that people cannot see.
+ *
+ * @generated from message switchyard.extraction.v1.HiddenText
+ */
+export type HiddenText = Message<"switchyard.extraction.v1.HiddenText"> & {
+  /**
+   * The text.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * The reason why people cannot see it.
+   *
+   * @generated from field: switchyard.extraction.v1.HiddenReason reason = 2;
+   */
+  reason: HiddenReason;
+
+  /**
+   * The rectangle on the page. Null if it is not known.
+   *
+   * @generated from field: switchyard.extraction.v1.Box box = 3;
+   */
+  box?: Box | undefined;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.HiddenText.
+ * Use `create(HiddenTextSchema)` to create a new message.
+ */
+export const HiddenTextSchema: GenMessage<HiddenText> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_document, 3);
 
 /**
  * A line of text. Wide gaps between words are represented by tabs.
@@ -230,7 +272,7 @@ export type TextLine = Message<"switchyard.extraction.v1.TextLine"> & {
  * Use `create(TextLineSchema)` to create a new message.
  */
 export const TextLineSchema: GenMessage<TextLine> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 3);
+  messageDesc(file_switchyard_extraction_v1_document, 4);
 
 /**
  * A cell of a sheet.
@@ -258,7 +300,7 @@ export type TextCell = Message<"switchyard.extraction.v1.TextCell"> & {
  * Use `create(TextCellSchema)` to create a new message.
  */
 export const TextCellSchema: GenMessage<TextCell> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 4);
+  messageDesc(file_switchyard_extraction_v1_document, 5);
 
 /**
  * A word of a line.
@@ -300,7 +342,7 @@ export type TextWord = Message<"switchyard.extraction.v1.TextWord"> & {
  * Use `create(TextWordSchema)` to create a new message.
  */
 export const TextWordSchema: GenMessage<TextWord> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 5);
+  messageDesc(file_switchyard_extraction_v1_document, 6);
 
 /**
  * A rectangle on a page. Coordinates are fractions of the page's width and height, from 0 to 1, measured from the top
@@ -343,7 +385,7 @@ export type Box = Message<"switchyard.extraction.v1.Box"> & {
  * Use `create(BoxSchema)` to create a new message.
  */
 export const BoxSchema: GenMessage<Box> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 6);
+  messageDesc(file_switchyard_extraction_v1_document, 7);
 
 /**
  * The value of a form field.
@@ -385,7 +427,7 @@ export type FormValue = Message<"switchyard.extraction.v1.FormValue"> & {
  * Use `create(FormValueSchema)` to create a new message.
  */
 export const FormValueSchema: GenMessage<FormValue> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_document, 7);
+  messageDesc(file_switchyard_extraction_v1_document, 8);
 
 /**
  * The part of an electronic invoice that a fact is about.
@@ -496,4 +538,80 @@ export type TextSource = (typeof TextSource)[keyof typeof TextSource] | UnknownE
  */
 export const TextSourceSchema: GenEnum<TextSource> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_document, 1);
+
+/**
+ * The reason why people cannot see a text.
+ *
+ * @generated from enum switchyard.extraction.v1.HiddenReason
+ */
+export const HiddenReason = {
+  /**
+   * The reason is not specified.
+   *
+   * @generated from enum value: HIDDEN_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It has the color of its background.
+   *
+   * @generated from enum value: HIDDEN_REASON_COLOR = 1;
+   */
+  COLOR: 1,
+
+  /**
+   * It is smaller than one point.
+   *
+   * @generated from enum value: HIDDEN_REASON_TINY = 2;
+   */
+  TINY: 2,
+
+  /**
+   * It is outside of the page or of its visible part.
+   *
+   * @generated from enum value: HIDDEN_REASON_OUTSIDE = 3;
+   */
+  OUTSIDE: 3,
+
+  /**
+   * Something covers it.
+   *
+   * @generated from enum value: HIDDEN_REASON_COVERED = 4;
+   */
+  COVERED: 4,
+
+  /**
+   * It is not drawn.
+   *
+   * @generated from enum value: HIDDEN_REASON_INVISIBLE = 5;
+   */
+  INVISIBLE: 5,
+
+  /**
+   * Its element, row, column, sheet or slide is not displayed.
+   *
+   * @generated from enum value: HIDDEN_REASON_NOT_DISPLAYED = 6;
+   */
+  NOT_DISPLAYED: 6,
+
+  /**
+   * It is marked as deleted.
+   *
+   * @generated from enum value: HIDDEN_REASON_DELETED = 7;
+   */
+  DELETED: 7,
+} as const;
+
+/**
+ * The reason why people cannot see a text.
+ *
+ * @generated from enum switchyard.extraction.v1.HiddenReason
+ */
+export type HiddenReason = (typeof HiddenReason)[keyof typeof HiddenReason] | UnknownEnum;
+
+/**
+ * Describes the enum switchyard.extraction.v1.HiddenReason.
+ */
+export const HiddenReasonSchema: GenEnum<HiddenReason> = /*@__PURE__*/
+  enumDesc(file_switchyard_extraction_v1_document, 2);
 

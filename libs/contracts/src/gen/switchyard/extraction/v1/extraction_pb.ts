@@ -12,7 +12,7 @@ import { file_google_api_httpbody } from "../../../google/api/httpbody_pb.ts";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_switchyard_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.ts";
-import type { Box, TextSource } from "./document_pb.ts";
+import type { Box, HiddenText, TextSource } from "./document_pb.ts";
 import { file_switchyard_extraction_v1_document } from "./document_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/extraction.proto.
  */
 export const file_switchyard_extraction_v1_extraction: GenFile = /*@__PURE__*/
-  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCLkAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBEhcKCmNvbmZpZGVuY2UYBSABKAFIAYgBARI0CgZoaWRkZW4YBiADKAsyJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSGlkZGVuVGV4dEINCgtfYXR0YWNobWVudEINCgtfY29uZmlkZW5jZSJ+CgpIaWRkZW5UZXh0EgwKBHRleHQYASABKAkSNgoGcmVhc29uGAIgASgOMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkhpZGRlblJlYXNvbhIqCgNib3gYAyABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94IlMKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhcKB2ZpbGVfaWQYAiABKAlCBoLJGAIIASItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIsMECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmcSOgoGZW5naW5lGA0gASgLMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FbmdpbmVCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIm8KEEV4dHJhY3Rpb25FbmdpbmUSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhcKCm1vZGVsX25hbWUYAyABKAlIAIgBARIUCgxsZWFybmVkX2Zyb20YBCABKAVCDQoLX21vZGVsX25hbWUiMAoPRXh0cmFjdGlvbkVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSKVAQoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdxI/Cg5jb250cmFkaWN0aW9ucxgDIAMoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db250cmFkaWN0aW9uImwKDUNvbnRyYWRpY3Rpb24SOQoEY29kZRgBIAEoDjIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Db250cmFkaWN0aW9uQ29kZRIPCgdtZXNzYWdlGAIgASgJEg8KB2NvbHVtbnMYAyADKAkitQMKDEV4dHJhY3RlZFJvdxJCCgZ2YWx1ZXMYASADKAsyMi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LlZhbHVlc0VudHJ5EkoKCmNvbmZpZGVuY2UYAiADKAsyNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkNvbmZpZGVuY2VFbnRyeRJGCghldmlkZW5jZRgDIAMoCzI0LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuRXZpZGVuY2VFbnRyeRpFCgtWYWx1ZXNFbnRyeRILCgNrZXkYASABKAkSJQoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWU6AjgBGjEKD0NvbmZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAE6AjgBGlMKDUV2aWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV2aWRlbmNlOgI4ASL3AgoIRXZpZGVuY2USEQoEcGFnZRgBIAEoBUgAiAEBEhIKBXF1b3RlGAIgASgJSAGIAQESKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveBI5CgZzb3VyY2UYBCABKA4yJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dFNvdXJjZUgCiAEBEhQKB2VsZW1lbnQYBSABKAlIA4gBARISCgVzaGVldBgGIAEoCUgEiAEBEhEKBGNlbGwYByABKAlIBYgBARIXCgphdHRhY2htZW50GAggASgJSAaIAQESOwoLY29udHJhZGljdHMYCSADKAsyJi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuUHJpbnRlZFBsYWNlQgcKBV9wYWdlQggKBl9xdW90ZUIJCgdfc291cmNlQgoKCF9lbGVtZW50QggKBl9zaGVldEIHCgVfY2VsbEINCgtfYXR0YWNobWVudCJ0CgxQcmludGVkUGxhY2USEQoEcGFnZRgBIAEoBUgAiAEBEhIKBXF1b3RlGAIgASgJSAGIAQESKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveEIHCgVfcGFnZUIICgZfcXVvdGUi5wEKFkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEh4KCG1vZGVsX2lkGAMgASgJUgxkZXBsb3ltZW50SWQSOgoGc3RhdHVzGAQgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoFbGltaXQYBSABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgGIAEoCUIICgZfbGltaXQikwEKF0xpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlEkYKC2V4dHJhY3Rpb25zGAEgAygLMisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdW1tYXJ5UgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4ikAQKEUV4dHJhY3Rpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgVlcnJvchgKIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3ISMwoId2FybmluZ3MYCyADKAsyIS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuV2FybmluZxI6CgZlbmdpbmUYDCABKAsyKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVuZ2luZUIXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWQiXQoOSW5saW5lRG9jdW1lbnQSHwoIZmlsZW5hbWUYASABKAlCDYLJGAkIASj/ATICXFMSFAoMY29udGVudF90eXBlGAIgASgJEhQKBGRhdGEYAyABKAxCBoLJGAIIASJQCgVVc2FnZRIUCgxpbnB1dF90b2tlbnMYASABKAESFQoNb3V0cHV0X3Rva2VucxgCIAEoARIRCgRjb3N0GAMgASgBSACIAQFCBwoFX2Nvc3QiWgoNRW5naW5lVmVyc2lvbhIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSFAoMbGVhcm5lZF9mcm9tGAMgASgFEhQKDGNyb3NzX2ZpdHRlZBgEIAEoCCpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAirWAQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBBIgChxSRUFEX1BST0JMRU1fTE9XX09DUl9RVUFMSVRZEAUqjwEKC1dhcm5pbmdDb2RlEhwKGFdBUk5JTkdfQ09ERV9VTlNQRUNJRklFRBAAEh8KG1dBUk5JTkdfQ09ERV9QQUdFU19MRUZUX09VVBABEh8KG1dBUk5JTkdfQ09ERV9EVVBMSUNBVEVfRklMRRACEiAKHFdBUk5JTkdfQ09ERV9MT1dfT0NSX1FVQUxJVFkQAyqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAyrHAgoRQ29udHJhZGljdGlvbkNvZGUSIgoeQ09OVFJBRElDVElPTl9DT0RFX1VOU1BFQ0lGSUVEEAASJQohQ09OVFJBRElDVElPTl9DT0RFX1RPVEFMX01JU01BVENIEAESIwofQ09OVFJBRElDVElPTl9DT0RFX0RVRV9NSVNNQVRDSBACEicKI0NPTlRSQURJQ1RJT05fQ09ERV9ST1dfU1VNX01JU01BVENIEAMSJQohQ09OVFJBRElDVElPTl9DT0RFX1JPV19OVU1CRVJfR0FQEAQSJwojQ09OVFJBRElDVElPTl9DT0RFX0JBTEFOQ0VfTUlTTUFUQ0gQBRIkCiBDT05UUkFESUNUSU9OX0NPREVfTElORV9MRUZUX09VVBAGEiMKH0NPTlRSQURJQ1RJT05fQ09ERV9YTUxfTUlTTUFUQ0gQByrtAQoMSGlkZGVuUmVhc29uEh0KGUhJRERFTl9SRUFTT05fVU5TUEVDSUZJRUQQABIXChNISURERU5fUkVBU09OX0NPTE9SEAESFgoSSElEREVOX1JFQVNPTl9USU5ZEAISGQoVSElEREVOX1JFQVNPTl9PVVRTSURFEAMSGQoVSElEREVOX1JFQVNPTl9DT1ZFUkVEEAQSGwoXSElEREVOX1JFQVNPTl9JTlZJU0lCTEUQBRIfChtISURERU5fUkVBU09OX05PVF9ESVNQTEFZRUQQBhIZChVISURERU5fUkVBU09OX0RFTEVURUQQBzK2CwoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKNAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIykAIB4McYArjIGAGC0+STAiESHy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L2NvbnRlbnQwARKMAQoLR2V0RmlsZVRleHQSLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZVRleHRSZXF1ZXN0GiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVUZXh0IiuQAgHgxxgCgtPkkwIeEhwvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfS90ZXh0EpEBCgpEZWxldGVGaWxlEisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkRlbGV0ZUZpbGVSZXF1ZXN0Giwuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkRlbGV0ZUZpbGVSZXNwb25zZSIo4McYA+jHGMwBgtPkkwIZKhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRLIAQoQQ3JlYXRlRXh0cmFjdGlvbhIxLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5DcmVhdGVFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIlvgxxgD6McYyQGCyBgYL2FwaS92MS9leHRyYWN0aW9ucy97aWR9gtPkkwIwOgEqIisvYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9L2V4dHJhY3Rpb25zEpkBCg1HZXRFeHRyYWN0aW9uEi4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iMpACAeDHGAKC0+STAiUSIy9hcGkvdjEvZXh0cmFjdGlvbnMve2V4dHJhY3Rpb25faWR9ErABCg9MaXN0RXh0cmFjdGlvbnMSMC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEV4dHJhY3Rpb25zUmVxdWVzdBoxLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXNwb25zZSI4kAIB4McYAoLT5JMCKxIpL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZXh0cmFjdGlvbnNiBnByb3RvMw", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
+  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCLkAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBEhcKCmNvbmZpZGVuY2UYBSABKAFIAYgBARI0CgZoaWRkZW4YBiADKAsyJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSGlkZGVuVGV4dEINCgtfYXR0YWNobWVudEINCgtfY29uZmlkZW5jZSJTChdDcmVhdGVFeHRyYWN0aW9uUmVxdWVzdBIfCgl0YXJnZXRfaWQYASABKAlSDGRlcGxveW1lbnRJZBIXCgdmaWxlX2lkGAIgASgJQgaCyRgCCAEiLQoUR2V0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCSLDBAoKRXh0cmFjdGlvbhIKCgJpZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSHgoIbW9kZWxfaWQYBCABKAlSDGRlcGxveW1lbnRJZBIhChR0YXJnZXRfZGVwbG95bWVudF9pZBgFIAEoCUgAiAEBEiUKCXNjaGVtYV9pZBgGIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEjoKBnN0YXR1cxgHIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEjgKBnRhYmxlcxgIIAMoCzIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRUYWJsZRIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjgKBWVycm9yGAsgASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchIzCgh3YXJuaW5ncxgMIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nEjoKBmVuZ2luZRgNIAEoCzIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRW5naW5lQhcKFV90YXJnZXRfZGVwbG95bWVudF9pZCJvChBFeHRyYWN0aW9uRW5naW5lEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIXCgptb2RlbF9uYW1lGAMgASgJSACIAQESFAoMbGVhcm5lZF9mcm9tGAQgASgFQg0KC19tb2RlbF9uYW1lIjAKD0V4dHJhY3Rpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkilQEKDkV4dHJhY3RlZFRhYmxlEgwKBHNsdWcYASABKAkSNAoEcm93cxgCIAMoCzImLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cSPwoOY29udHJhZGljdGlvbnMYAyADKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQ29udHJhZGljdGlvbiJsCg1Db250cmFkaWN0aW9uEjkKBGNvZGUYASABKA4yKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQ29udHJhZGljdGlvbkNvZGUSDwoHbWVzc2FnZRgCIAEoCRIPCgdjb2x1bW5zGAMgAygJIrUDCgxFeHRyYWN0ZWRSb3cSQgoGdmFsdWVzGAEgAygLMjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5WYWx1ZXNFbnRyeRJKCgpjb25maWRlbmNlGAIgAygLMjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5Db25maWRlbmNlRW50cnkSRgoIZXZpZGVuY2UYAyADKAsyNC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkV2aWRlbmNlRW50cnkaRQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEiUKBXZhbHVlGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlOgI4ARoxCg9Db25maWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ARpTCg1FdmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FdmlkZW5jZToCOAEi9wIKCEV2aWRlbmNlEhEKBHBhZ2UYASABKAVIAIgBARISCgVxdW90ZRgCIAEoCUgBiAEBEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gSOQoGc291cmNlGAQgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2VIAogBARIUCgdlbGVtZW50GAUgASgJSAOIAQESEgoFc2hlZXQYBiABKAlIBIgBARIRCgRjZWxsGAcgASgJSAWIAQESFwoKYXR0YWNobWVudBgIIAEoCUgGiAEBEjsKC2NvbnRyYWRpY3RzGAkgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlByaW50ZWRQbGFjZUIHCgVfcGFnZUIICgZfcXVvdGVCCQoHX3NvdXJjZUIKCghfZWxlbWVudEIICgZfc2hlZXRCBwoFX2NlbGxCDQoLX2F0dGFjaG1lbnQidAoMUHJpbnRlZFBsYWNlEhEKBHBhZ2UYASABKAVIAIgBARISCgVxdW90ZRgCIAEoCUgBiAEBEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3hCBwoFX3BhZ2VCCAoGX3F1b3RlIucBChZMaXN0RXh0cmFjdGlvbnNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRIeCghtb2RlbF9pZBgDIAEoCVIMZGVwbG95bWVudElkEjoKBnN0YXR1cxgEIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEi4KBWxpbWl0GAUgASgFQhqCyRgWEQAAAAAAAPA/GQAAAAAAQH9AUgI1MEgAiAEBEhIKCnBhZ2VfdG9rZW4YBiABKAlCCAoGX2xpbWl0IpMBChdMaXN0RXh0cmFjdGlvbnNSZXNwb25zZRJGCgtleHRyYWN0aW9ucxgBIAMoCzIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3VtbWFyeVIEZGF0YRIcCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlIAIgBAUISChBfbmV4dF9wYWdlX3Rva2VuIpAEChFFeHRyYWN0aW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSHgoIbW9kZWxfaWQYBCABKAlSDGRlcGxveW1lbnRJZBIhChR0YXJnZXRfZGVwbG95bWVudF9pZBgFIAEoCUgAiAEBEiUKCXNjaGVtYV9pZBgGIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEjoKBnN0YXR1cxgHIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCiABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAsgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmcSOgoGZW5naW5lGAwgASgLMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FbmdpbmVCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIl0KDklubGluZURvY3VtZW50Eh8KCGZpbGVuYW1lGAEgASgJQg2CyRgJCAEo/wEyAlxTEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIUCgRkYXRhGAMgASgMQgaCyRgCCAEiUAoFVXNhZ2USFAoMaW5wdXRfdG9rZW5zGAEgASgBEhUKDW91dHB1dF90b2tlbnMYAiABKAESEQoEY29zdBgDIAEoAUgAiAEBQgcKBV9jb3N0IloKDUVuZ2luZVZlcnNpb24SDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhQKDGxlYXJuZWRfZnJvbRgDIAEoBRIUCgxjcm9zc19maXR0ZWQYBCABKAgqWwoKRmlsZVN0YXR1cxIbChdGSUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEEZJTEVfU1RBVFVTX1JFQUQQARIaChZGSUxFX1NUQVRVU19VTlJFQURBQkxFEAIq1gEKC1JlYWRQcm9ibGVtEhwKGFJFQURfUFJPQkxFTV9VTlNQRUNJRklFRBAAEh8KG1JFQURfUFJPQkxFTV9FTVBUWV9ET0NVTUVOVBABEiMKH1JFQURfUFJPQkxFTV9VTlNVUFBPUlRFRF9GT1JNQVQQAhIgChxSRUFEX1BST0JMRU1fVU5SRUFEQUJMRV9GSUxFEAMSHwobUkVBRF9QUk9CTEVNX0VOQ1JZUFRFRF9GSUxFEAQSIAocUkVBRF9QUk9CTEVNX0xPV19PQ1JfUVVBTElUWRAFKq0BCgtXYXJuaW5nQ29kZRIcChhXQVJOSU5HX0NPREVfVU5TUEVDSUZJRUQQABIfChtXQVJOSU5HX0NPREVfUEFHRVNfTEVGVF9PVVQQARIfChtXQVJOSU5HX0NPREVfRFVQTElDQVRFX0ZJTEUQAhIgChxXQVJOSU5HX0NPREVfTE9XX09DUl9RVUFMSVRZEAMSHAoYV0FSTklOR19DT0RFX0hJRERFTl9URVhUEAQqkwEKEEV4dHJhY3Rpb25TdGF0dXMSIQodRVhUUkFDVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIdChlFWFRSQUNUSU9OX1NUQVRVU19SVU5OSU5HEAESHwobRVhUUkFDVElPTl9TVEFUVVNfQ09NUExFVEVEEAISHAoYRVhUUkFDVElPTl9TVEFUVVNfRkFJTEVEEAMqxwIKEUNvbnRyYWRpY3Rpb25Db2RlEiIKHkNPTlRSQURJQ1RJT05fQ09ERV9VTlNQRUNJRklFRBAAEiUKIUNPTlRSQURJQ1RJT05fQ09ERV9UT1RBTF9NSVNNQVRDSBABEiMKH0NPTlRSQURJQ1RJT05fQ09ERV9EVUVfTUlTTUFUQ0gQAhInCiNDT05UUkFESUNUSU9OX0NPREVfUk9XX1NVTV9NSVNNQVRDSBADEiUKIUNPTlRSQURJQ1RJT05fQ09ERV9ST1dfTlVNQkVSX0dBUBAEEicKI0NPTlRSQURJQ1RJT05fQ09ERV9CQUxBTkNFX01JU01BVENIEAUSJAogQ09OVFJBRElDVElPTl9DT0RFX0xJTkVfTEVGVF9PVVQQBhIjCh9DT05UUkFESUNUSU9OX0NPREVfWE1MX01JU01BVENIEAcytgsKEUV4dHJhY3Rpb25TZXJ2aWNlErsBCgpVcGxvYWRGaWxlEisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlVwbG9hZEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiXuDHGAPoxxjJAfrHGA0KBGRhdGEQARiAgMAMgsgYEi9hcGkvdjEvZmlsZXMve2lkfYLT5JMCKDoBKiIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMoARKYAQoJTGlzdEZpbGVzEiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RGaWxlc1JlcXVlc3QaKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVzcG9uc2UiMpACAeDHGAKC0+STAiUSIy9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2ZpbGVzEnsKB0dldEZpbGUSKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSImkAIB4McYAoLT5JMCGRIXL2FwaS92MS9maWxlcy97ZmlsZV9pZH0SjQEKDkdldEZpbGVDb250ZW50Ei8uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVDb250ZW50UmVxdWVzdBoULmdvb2dsZS5hcGkuSHR0cEJvZHkiMpACAeDHGAK4yBgBgtPkkwIhEh8vYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfS9jb250ZW50MAESjAEKC0dldEZpbGVUZXh0Eiwuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVUZXh0UmVxdWVzdBoiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlVGV4dCIrkAIB4McYAoLT5JMCHhIcL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vdGV4dBKRAQoKRGVsZXRlRmlsZRIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVGaWxlUmVxdWVzdBosLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVGaWxlUmVzcG9uc2UiKODHGAPoxxjMAYLT5JMCGSoXL2FwaS92MS9maWxlcy97ZmlsZV9pZH0SyAEKEENyZWF0ZUV4dHJhY3Rpb24SMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQ3JlYXRlRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiJb4McYA+jHGMkBgsgYGC9hcGkvdjEvZXh0cmFjdGlvbnMve2lkfYLT5JMCMDoBKiIrL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9leHRyYWN0aW9ucxKZAQoNR2V0RXh0cmFjdGlvbhIuLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIjKQAgHgxxgCgtPkkwIlEiMvYXBpL3YxL2V4dHJhY3Rpb25zL3tleHRyYWN0aW9uX2lkfRKwAQoPTGlzdEV4dHJhY3Rpb25zEjAuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2UiOJACAeDHGAKC0+STAisSKS9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2V4dHJhY3Rpb25zYgZwcm90bzM", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
 
 /**
  * A message of the request stream of `UploadFile`.
@@ -490,7 +490,7 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
   confidence?: number | undefined;
 
   /**
-   * The text that people cannot see, which `text` does not contain. It is not looked for yet.
+   * The text that people cannot see, which `text` does not contain. It is used for nothing.
    *
    * @generated from field: repeated switchyard.extraction.v1.HiddenText hidden = 6;
    */
@@ -503,41 +503,6 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
  */
 export const PageTextSchema: GenMessage<PageText> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 12);
-
-/**
- * A text that people cannot see.
- *
- * @generated from message switchyard.extraction.v1.HiddenText
- */
-export type HiddenText = Message<"switchyard.extraction.v1.HiddenText"> & {
-  /**
-   * The text.
-   *
-   * @generated from field: string text = 1;
-   */
-  text: string;
-
-  /**
-   * The reason why people cannot see it.
-   *
-   * @generated from field: switchyard.extraction.v1.HiddenReason reason = 2;
-   */
-  reason: HiddenReason;
-
-  /**
-   * The rectangle on the page. Null if it is not known.
-   *
-   * @generated from field: switchyard.extraction.v1.Box box = 3;
-   */
-  box?: Box | undefined;
-};
-
-/**
- * Describes the message switchyard.extraction.v1.HiddenText.
- * Use `create(HiddenTextSchema)` to create a new message.
- */
-export const HiddenTextSchema: GenMessage<HiddenText> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 13);
 
 /**
  * The request message for `CreateExtraction`.
@@ -565,7 +530,7 @@ export type CreateExtractionRequest = Message<"switchyard.extraction.v1.CreateEx
  * Use `create(CreateExtractionRequestSchema)` to create a new message.
  */
 export const CreateExtractionRequestSchema: GenMessage<CreateExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 14);
+  messageDesc(file_switchyard_extraction_v1_extraction, 13);
 
 /**
  * The request message for `GetExtraction`.
@@ -586,7 +551,7 @@ export type GetExtractionRequest = Message<"switchyard.extraction.v1.GetExtracti
  * Use `create(GetExtractionRequestSchema)` to create a new message.
  */
 export const GetExtractionRequestSchema: GenMessage<GetExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 15);
+  messageDesc(file_switchyard_extraction_v1_extraction, 14);
 
 /**
  * The extraction of a document with a schema, and its values.
@@ -691,7 +656,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
  * Use `create(ExtractionSchema)` to create a new message.
  */
 export const ExtractionSchema: GenMessage<Extraction> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 16);
+  messageDesc(file_switchyard_extraction_v1_extraction, 15);
 
 /**
  * The engine that extracted a document.
@@ -733,7 +698,7 @@ export type ExtractionEngine = Message<"switchyard.extraction.v1.ExtractionEngin
  * Use `create(ExtractionEngineSchema)` to create a new message.
  */
 export const ExtractionEngineSchema: GenMessage<ExtractionEngine> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 17);
+  messageDesc(file_switchyard_extraction_v1_extraction, 16);
 
 /**
  * The reason why an extraction failed.
@@ -761,7 +726,7 @@ export type ExtractionError = Message<"switchyard.extraction.v1.ExtractionError"
  * Use `create(ExtractionErrorSchema)` to create a new message.
  */
 export const ExtractionErrorSchema: GenMessage<ExtractionError> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 18);
+  messageDesc(file_switchyard_extraction_v1_extraction, 17);
 
 /**
  * The values of a table.
@@ -796,7 +761,7 @@ export type ExtractedTable = Message<"switchyard.extraction.v1.ExtractedTable"> 
  * Use `create(ExtractedTableSchema)` to create a new message.
  */
 export const ExtractedTableSchema: GenMessage<ExtractedTable> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 19);
+  messageDesc(file_switchyard_extraction_v1_extraction, 18);
 
 /**
  * A contradiction between values: sums that do not add up, or rows that seem to be missing.
@@ -831,7 +796,7 @@ export type Contradiction = Message<"switchyard.extraction.v1.Contradiction"> & 
  * Use `create(ContradictionSchema)` to create a new message.
  */
 export const ContradictionSchema: GenMessage<Contradiction> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 20);
+  messageDesc(file_switchyard_extraction_v1_extraction, 19);
 
 /**
  * The values of a row. All maps are keyed by the slug of the column.
@@ -867,7 +832,7 @@ export type ExtractedRow = Message<"switchyard.extraction.v1.ExtractedRow"> & {
  * Use `create(ExtractedRowSchema)` to create a new message.
  */
 export const ExtractedRowSchema: GenMessage<ExtractedRow> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 21);
+  messageDesc(file_switchyard_extraction_v1_extraction, 20);
 
 /**
  * The place of a value in a document.
@@ -944,7 +909,7 @@ export type Evidence = Message<"switchyard.extraction.v1.Evidence"> & {
  * Use `create(EvidenceSchema)` to create a new message.
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 22);
+  messageDesc(file_switchyard_extraction_v1_extraction, 21);
 
 /**
  * A place on a page.
@@ -979,7 +944,7 @@ export type PrintedPlace = Message<"switchyard.extraction.v1.PrintedPlace"> & {
  * Use `create(PrintedPlaceSchema)` to create a new message.
  */
 export const PrintedPlaceSchema: GenMessage<PrintedPlace> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 23);
+  messageDesc(file_switchyard_extraction_v1_extraction, 22);
 
 /**
  * The request message for `ListExtractions`.
@@ -1037,7 +1002,7 @@ export type ListExtractionsRequest = Message<"switchyard.extraction.v1.ListExtra
  * Use `create(ListExtractionsRequestSchema)` to create a new message.
  */
 export const ListExtractionsRequestSchema: GenMessage<ListExtractionsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 24);
+  messageDesc(file_switchyard_extraction_v1_extraction, 23);
 
 /**
  * The response message for `ListExtractions`.
@@ -1065,7 +1030,7 @@ export type ListExtractionsResponse = Message<"switchyard.extraction.v1.ListExtr
  * Use `create(ListExtractionsResponseSchema)` to create a new message.
  */
 export const ListExtractionsResponseSchema: GenMessage<ListExtractionsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 25);
+  messageDesc(file_switchyard_extraction_v1_extraction, 24);
 
 /**
  * An extraction without its values.
@@ -1163,7 +1128,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
  * Use `create(ExtractionSummarySchema)` to create a new message.
  */
 export const ExtractionSummarySchema: GenMessage<ExtractionSummary> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 26);
+  messageDesc(file_switchyard_extraction_v1_extraction, 25);
 
 /**
  * A document that is sent in the request.
@@ -1199,7 +1164,7 @@ export type InlineDocument = Message<"switchyard.extraction.v1.InlineDocument"> 
  * Use `create(InlineDocumentSchema)` to create a new message.
  */
 export const InlineDocumentSchema: GenMessage<InlineDocument> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 27);
+  messageDesc(file_switchyard_extraction_v1_extraction, 26);
 
 /**
  * What a language model used, and what it cost.
@@ -1234,7 +1199,7 @@ export type Usage = Message<"switchyard.extraction.v1.Usage"> & {
  * Use `create(UsageSchema)` to create a new message.
  */
 export const UsageSchema: GenMessage<Usage> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 28);
+  messageDesc(file_switchyard_extraction_v1_extraction, 27);
 
 /**
  * A version of an engine. Different versions may extract different values from the same document.
@@ -1278,7 +1243,7 @@ export type EngineVersion = Message<"switchyard.extraction.v1.EngineVersion"> & 
  * Use `create(EngineVersionSchema)` to create a new message.
  */
 export const EngineVersionSchema: GenMessage<EngineVersion> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 29);
+  messageDesc(file_switchyard_extraction_v1_extraction, 28);
 
 /**
  * Whether a file could be read.
@@ -1418,6 +1383,13 @@ export const WarningCode = {
    * @generated from enum value: WARNING_CODE_LOW_OCR_QUALITY = 3;
    */
   LOW_OCR_QUALITY: 3,
+
+  /**
+   * The document contains text that people cannot see. It was not used.
+   *
+   * @generated from enum value: WARNING_CODE_HIDDEN_TEXT = 4;
+   */
+  HIDDEN_TEXT: 4,
 } as const;
 
 /**
@@ -1556,82 +1528,6 @@ export type ContradictionCode = (typeof ContradictionCode)[keyof typeof Contradi
  */
 export const ContradictionCodeSchema: GenEnum<ContradictionCode> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 4);
-
-/**
- * The reason why people cannot see a text.
- *
- * @generated from enum switchyard.extraction.v1.HiddenReason
- */
-export const HiddenReason = {
-  /**
-   * The reason is not specified.
-   *
-   * @generated from enum value: HIDDEN_REASON_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED: 0,
-
-  /**
-   * It has the color of its background.
-   *
-   * @generated from enum value: HIDDEN_REASON_COLOR = 1;
-   */
-  COLOR: 1,
-
-  /**
-   * It is smaller than one point.
-   *
-   * @generated from enum value: HIDDEN_REASON_TINY = 2;
-   */
-  TINY: 2,
-
-  /**
-   * It is outside of the page or of its visible part.
-   *
-   * @generated from enum value: HIDDEN_REASON_OUTSIDE = 3;
-   */
-  OUTSIDE: 3,
-
-  /**
-   * Something covers it.
-   *
-   * @generated from enum value: HIDDEN_REASON_COVERED = 4;
-   */
-  COVERED: 4,
-
-  /**
-   * It is not drawn.
-   *
-   * @generated from enum value: HIDDEN_REASON_INVISIBLE = 5;
-   */
-  INVISIBLE: 5,
-
-  /**
-   * Its element, row, column, sheet or slide is not displayed.
-   *
-   * @generated from enum value: HIDDEN_REASON_NOT_DISPLAYED = 6;
-   */
-  NOT_DISPLAYED: 6,
-
-  /**
-   * It is marked as deleted.
-   *
-   * @generated from enum value: HIDDEN_REASON_DELETED = 7;
-   */
-  DELETED: 7,
-} as const;
-
-/**
- * The reason why people cannot see a text.
- *
- * @generated from enum switchyard.extraction.v1.HiddenReason
- */
-export type HiddenReason = (typeof HiddenReason)[keyof typeof HiddenReason] | UnknownEnum;
-
-/**
- * Describes the enum switchyard.extraction.v1.HiddenReason.
- */
-export const HiddenReasonSchema: GenEnum<HiddenReason> = /*@__PURE__*/
-  enumDesc(file_switchyard_extraction_v1_extraction, 5);
 
 /**
  * Manages the files of a project and extracts values from them.

@@ -1,0 +1,142 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { hiddenLines, hidingPlaces, makeVisibleDocument } from "../testing/hidden-documents.ts";
+import { createOpenDocument, createPptx, createXlsx } from "../testing/office.ts";
+import { createPdf, rawPdf } from "../testing/pdf.ts";
+import { readDocument } from "./document.ts";
+import { findZeroWidth } from "./hidden.ts";
+import { defaultLimits } from "./limits.ts";
+
+async function read(bytes: Buffer | string, filename: string) {
+  const source = { bytes: new Uint8Array(Buffer.from(bytes)), filename, contentType: "" };
+  const { pages, hiddenText } = await readDocument(source, defaultLimits);
+  return {
+    lines: pages.map((page) => page.lines.map(({ text }) => text)),
+    hidden: pages.flatMap((page) => page.hidden ?? []),
+    hiddenText,
+  };
+}
+
+/** Reads a PDF of one page with these operators. */
+const readPage = (content: string, entries = "") => read(rawPdf(content, entries), "page.pdf");
+const text = (words: string, x = 50, y = 700, size = 12): string => `BT /F1 ${size} Tf ${x} ${y} Td (${words}) Tj ET\n`;
+
+function createPicture(): Buffer {
+  return createCanvas(400, 400).toBuffer("image/png");
+}
+
+describe("hidden text", () => {
+  it.each(hidingPlaces.map((place, index) => [place.name, place, index] as const))(
+    "is apart from the text of a document: %s",
+    async (_, { create, filename }, index) => {
+      const document = makeVisibleDocument(index);
+      const plain = await read(await create(document, []), filename);
+      expect([plain.hidden, plain.hiddenText]).toEqual([[], undefined]);
+      for (const hidden of hiddenLines) {
+        const twin = await read(await create(document, hidden), filename);
+        expect(twin.lines).toEqual(plain.lines);
+        expect(twin.hidden.map((each) => each.text).join(" ")).toBe(hidden.join(" "));
+        expect(twin.hiddenText).toBe("The document contains text that people cannot see, on page 1. It was not used.");
+      }
+    },
+  );
+
+  it("has its reason, and its rectangle on a page", async () => {
+    const { hidden, lines } = await readPage(
+      `${text("seen")}1 g ${text("white", 50, 600)}3 Tr ${text("no color", 50, 500)}`,
+    );
+    expect(lines).toEqual([["seen"]]);
+    expect(hidden).toEqual([
+      { text: "white", reason: HiddenReason.COLOR, box: expect.objectContaining({ y: expect.closeTo(0.238, 2) }) },
+      {
+        text: "no color",
+        reason: HiddenReason.INVISIBLE,
+        box: expect.objectContaining({ x: expect.closeTo(0.083, 2) }),
+      },
+    ]);
+  });
+
+  it("is only the hidden part of a line", async () => {
+    const line = "BT /F1 12 Tf 50 700 Td (Total ) Tj 1 g (500.00 ) Tj 0 g (300.00) Tj ET";
+    expect(await readPage(line)).toMatchObject({ lines: [["Total\t300.00"]], hidden: [{ text: "500.00" }] });
+  });
+
+  it("is told apart on its own ground, whatever the shape", async () => {
+    const dark = "0.2 g 40 690 300 30 re f";
+    expect((await readPage(`${dark} 1 g ${text("light on dark")}`)).hidden).toEqual([]);
+    expect((await readPage(`${dark} ${text("dark on dark")}`)).hidden).toMatchObject([{ text: "dark on dark" }]);
+    const round = "0.2 g 40 690 m 340 690 l 345 705 340 720 330 720 c 40 720 l h f";
+    expect((await readPage(`${round} ${text("dark on round")}`)).hidden).toMatchObject([{ text: "dark on round" }]);
+    expect((await readPage(`${text("beside")} 1 g 300 690 100 30 re f`)).hidden).toEqual([]);
+    // A shape with a hole covers only what is not in the hole.
+    const frame = "0 g 0 0 600 800 re 40 680 300 50 re f*";
+    expect((await readPage(`${text("in the hole")} ${frame}`)).hidden).toEqual([]);
+    expect((await readPage(`${text("below", 50, 600)} ${frame}`)).hidden).toMatchObject([
+      { text: "below", reason: HiddenReason.COVERED },
+    ]);
+  });
+
+  it("is neither the end of a line that leaves the page, nor the shadow of letters", async () => {
+    expect((await readPage(text("A line that is much too long for its page", 480))).hidden).toEqual([]);
+    const shadow = `1 g ${text("Heading", 50.5, 699.5)} 0 g ${text("Heading")}`;
+    expect(await readPage(shadow)).toMatchObject({ lines: [["Heading"]], hidden: [] });
+  });
+
+  it("is not the text layer of a scan, but one beside its picture", async () => {
+    const scan = await createPdf((pdf) => {
+      pdf.image(createPicture(), 50, 50, { width: 400 });
+      pdf.addContent("3 Tr").text("of the scan", 100, 200, { lineBreak: false }).text("beside it", 100, 600);
+    });
+    const { lines, hidden } = await read(scan, "scan.pdf");
+    expect(lines).toEqual([["of the scan"]]);
+    expect(hidden).toMatchObject([{ text: "beside it", reason: HiddenReason.INVISIBLE }]);
+  });
+
+  it("is text that a style or an attribute of HTML hides, unless something shows it", async () => {
+    const html = `<html><head><style>
+      .a .hide, #x { visibility: hidden } .shown { visibility: visible } @media (max-width: 9px) { p { display: none } }
+      .dark { background: #222 } .dark b { color: white } i:hover { display: none }</style></head><body>
+      <p>plain</p><div class="a"><p class="hide">one <span class="shown">seen</span></p></div><p id="x">two</p>
+      <p hidden>three</p><div class="dark"><b>on dark</b></div><p><b style="color:#FFFFFF">four</b></p>
+      <p style="font-size:0">five<span style="font-size:12px">legible</span></p><p><i>hovered</i></p>
+      <table bgcolor="#000000"><tr><td><font color="white">cell</font></td></tr></table></body></html>`;
+    const { lines, hidden } = await read(html, "page.html");
+    expect(lines.flat().join(" ")).toBe("plain seen on dark legible hovered cell");
+    expect(hidden.map((each) => each.text)).toEqual(["one", "two three", "four", "five"]);
+  });
+
+  it("is in the sheets, rows, columns and slides of Office documents that are hidden", async () => {
+    const rows = [
+      ["shown", "column"],
+      ["row", "row"],
+    ];
+    const options = { columns: '<cols><col min="2" max="2" hidden="1"/></cols>', rowAttributes: ' hidden="1"' };
+    const workbook = await read(createXlsx({ Sheet1: rows }, options), "book.xlsx");
+    expect(workbook).toMatchObject({ lines: [["shown"]], hidden: [{ text: "column" }, { text: "row row" }] });
+    const slides = await read(createPptx([["shown"], ["secret"]], [1]), "slides.pptx");
+    expect(slides).toMatchObject({
+      lines: [["shown"]],
+      hidden: [{ text: "secret", reason: HiddenReason.NOT_DISPLAYED }],
+    });
+    const none = await read(createOpenDocument("text", ["shown"]), "text.odt");
+    expect(none).toMatchObject({ lines: [["shown"]], hidden: [] });
+    const rich = await read("{\\rtf1 shown{\\v secret}\\par {\\deleted gone}}", "text.rtf");
+    expect(rich.lines).toEqual([["shown"]]);
+    expect(rich.hidden).toEqual([
+      { text: "secret", reason: HiddenReason.NOT_DISPLAYED },
+      { text: "gone", reason: HiddenReason.DELETED },
+    ]);
+  });
+
+  it("is in characters without a width, but not where a script or an emoji needs them", async () => {
+    expect(findZeroWidth("To\u200btal and 1\u2060000")).toMatchObject([
+      { text: "Characters without a width: U+200B, U+2060" },
+    ]);
+    const orders = [..."pay 9"].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join("");
+    expect(findZeroWidth(`Hello${orders}`)).toMatchObject([{ text: "pay 9" }]);
+    const needed =
+      "\ufeffSil\u00adbe \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u{1f468}\u200d\u{1f469} \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} \u200e(1)\u200f";
+    expect(findZeroWidth(needed)).toEqual([]);
+    expect(await read("Invoice To\u200btal 5", "a.txt")).toMatchObject({ lines: [["Invoice Total 5"]], hidden: [{}] });
+  });
+});

@@ -1,0 +1,50 @@
+import { compose, transform } from "./geometry.ts";
+import type { Point } from "./geometry.ts";
+import type { Cursor, State } from "./state.ts";
+import type { Run } from "../words.ts";
+
+/** A glyph of pdf.js; a number is a gap in thousandths of the font's size, to the left. */
+export type Glyph =
+  { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean } | number | null | undefined;
+
+/** Gaps of more than this, in thousandths of the font's size, separate words, as in lines. */
+const wideGap = 200;
+
+/** Returns the words that glyphs show, and moves the cursor behind them. `fontScale` is the length of a unit of the font. */
+export function showGlyphs(state: State, cursor: Cursor, glyphs: readonly Glyph[], fontScale: number): Run[] {
+  const matrix = compose(state.matrix, cursor.matrix);
+  const size = Math.abs(state.size);
+  const direction = state.size < 0 ? -state.scale : state.scale;
+  const height = Math.hypot(matrix[2], matrix[3]) * size;
+  const at = (offset: number): Point => transform(matrix, cursor.x + offset * direction, cursor.y + state.rise);
+  const words: Run[] = [];
+  let [offset, start, end] = [0, 0, 0];
+  let text = "";
+  function finish(): void {
+    if (text !== "") words.push(toRun(text, at(start), at(end), height));
+    text = "";
+  }
+  for (const glyph of glyphs) {
+    if (typeof glyph === "number") {
+      offset -= (glyph * size) / 1_000;
+      if (Math.abs(glyph) > wideGap) finish();
+    } else if (glyph) {
+      const { unicode = "", width = 0, isSpace = false } = glyph;
+      if (unicode.trim() === "") finish();
+      else {
+        if (text === "") start = offset;
+        text += unicode;
+        end = offset + width * size * fontScale;
+      }
+      offset += width * size * fontScale + state.characterSpacing + (isSpace ? state.wordSpacing : 0);
+    }
+  }
+  finish();
+  cursor.x += offset * direction;
+  return words;
+}
+
+function toRun(text: string, from: Point, to: Point, height: number): Run {
+  const [x, y] = [to.x - from.x, to.y - from.y];
+  return { text, ...from, width: Math.hypot(x, y), height, angle: (Math.atan2(y, x) * 180) / Math.PI };
+}

@@ -1,0 +1,58 @@
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
+import { toMatrix } from "./geometry.ts";
+import type { Point } from "./geometry.ts";
+import { followOperators } from "./painting.ts";
+import type { PaintedPicture } from "./painting.ts";
+import { separateRuns } from "./separation.ts";
+import type { SeparatedRuns } from "./separation.ts";
+import { findReasons } from "./visibility.ts";
+import type { Run } from "../words.ts";
+
+/** Separates the text of a page that people can see from its hidden text, by what the page paints. */
+export async function separateHidden(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  runs: readonly Run[],
+): Promise<SeparatedRuns> {
+  const viewport = page.getViewport({ scale: 1 });
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const layers = await pdf.getOptionalContentConfig({ intent: "display" });
+  const scales = new Map<string, number>();
+  const painting = followOperators({
+    fnArray,
+    argsArray: argsArray as unknown[],
+    transform: toMatrix(viewport.transform),
+    fontScale(name) {
+      const known = scales.get(name) ?? findFontScale(page, name);
+      scales.set(name, known);
+      return known;
+    },
+    isDisplayed: (properties) => layers.isVisible(properties) as boolean,
+  });
+  const { width, height } = viewport;
+  const reasons = findReasons(painting, { width, height, isOpaque: (picture, at) => isOpaque(page, picture, at) });
+  const words = painting.words.map((word, index) => ({ ...word, reason: reasons[index] }));
+  return separateRuns(runs, words, { width, height });
+}
+
+function findFontScale(page: PDFPageProxy, name: string): number {
+  const font = (page.commonObjs.has(name) ? page.commonObjs.get(name) : undefined) as
+    { fontMatrix?: readonly number[] } | undefined;
+  return font?.fontMatrix?.[0] ?? 0.001;
+}
+
+/** Whether a decoded picture is opaque at a point of the unit square. */
+function isOpaque(page: PDFPageProxy, { name }: PaintedPicture, { x, y }: Point): boolean {
+  const objects = name.startsWith("g_") ? page.commonObjs : page.objs;
+  const found = (objects.has(name) ? objects.get(name) : undefined) as
+    { width: number; height: number; kind?: number; data?: Uint8Array | null } | undefined;
+  if (!found?.data) return false;
+  // Other kinds have no opacity.
+  if (found.kind !== rgba) return true;
+  const column = Math.min(found.width - 1, Math.max(0, Math.floor(x * found.width)));
+  const row = Math.min(found.height - 1, Math.max(0, Math.floor(y * found.height)));
+  return found.data[(row * found.width + column) * 4 + 3] === 255;
+}
+
+/** The kind of pictures of pdf.js that have opacity. */
+const rgba = 3;
