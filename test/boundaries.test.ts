@@ -60,6 +60,10 @@ const refused: Record<string, [contents: string, rule: string][]> = {
     ['import "@switchyard/change-feed";', projects],
     ['import "@switchyard/embedded-mongo";', projects],
   ],
+  "libs/matching/src/index.ts": [
+    ['import "@switchyard/rpc";', projects],
+    ["export const at = Date.now();", properties],
+  ],
   "libs/environment/src/index.ts": [['import "@switchyard/text";', projects]],
   "libs/client/src/index.ts": [['import "@switchyard/terminal";', projects]],
   [service]: [

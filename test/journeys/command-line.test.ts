@@ -38,6 +38,7 @@ describe("docs/journey.md", () => {
     expect(output).not.toContain("not accepted");
     expect(output).toMatch(/^status\tCOMPLETED$/m);
     expect(output).toMatch(/^files\t2 of 2, 0 failed$/m);
+    expect(output).toMatch(/^typing saved\t\d\.\d minutes for 6 values$/m);
     expect(output).toMatch(/^invoice\tinvoice_number\t\d+\.\d %\t/m);
     expect(output).toMatch(/\tFirst run\t-\tCOMPLETED\t2\tmdl_\w+\tInvoices\t/);
     expect(output).toMatch(/^files compared\t2 \(few\)$/m);
