@@ -72,6 +72,11 @@ describe("every command, bundled, against a running server", () => {
   }
   const newJob = () => newId(`deployments/${given.office.invoices}:extractAll`, {});
   const newProject = () => newId("projects", { name: `Project ${(made += 1)}` });
+  const setPolicy = () => {
+    const headers = { "content-type": "application/json" };
+    const request = { method: "PUT", headers, body: JSON.stringify({ confidence: 0.9 }) };
+    return getBody(given.rest.send(`/api/v1/deployments/${given.office.invoices}/review-policy`, request), 200);
+  };
   const newModel = () => newId(`projects/${given.office.projectId}/deployments`, { name: `Model ${(made += 1)}` });
   const newTeam = () => newId("teams", { name: `Team ${(made += 1)}` });
   const newToken = () => {
@@ -202,6 +207,22 @@ describe("every command, bundled, against a running server", () => {
     },
     "deployments versions": async () => ({ argv: [given.office.invoices], prints: /sch_.*no/ }),
     "deployments diff": async () => ({ argv: [given.office.invoices, "--from", "1"], prints: /ADDED.*iban/ }),
+    "deployments risk": async (place) => ({
+      argv: [given.office.invoices, ...(place === "pipe" ? ["--error", "0.02", "--confidence", "0.9"] : [])],
+      prints: /more files needed:?\s+\d+[^]*invoice_number/,
+    }),
+    "deployments set-review-policy": async () => ({
+      argv: [given.office.invoices, "--error", "0.02"],
+      prints: /wrong values at most:?\s+2\.0 %/,
+    }),
+    "deployments review-policy": async () => {
+      await setPolicy();
+      return { argv: [given.office.invoices], prints: /confidence:?\s+90\.0 %/ };
+    },
+    "deployments remove-review-policy": async () => {
+      await setPolicy();
+      return { argv: [given.office.invoices], prints: /review policy .* is removed/ };
+    },
     "deployments extract-all": async () => ({ argv: [given.office.invoices], prints: /job_.*(RUNNING|COMPLETED)/ }),
     "jobs get": async () => ({ argv: [await newJob()], prints: /job_/ }),
     "jobs cancel": async () => ({ argv: [await newJob()], prints: /job_.*(CANCELLED|COMPLETED)/ }),

@@ -11,8 +11,8 @@ import { startTestSystem } from "../system.ts";
 import { measureLearning } from "./receipt-learning.ts";
 import { getBounds, readReceipts } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
+import { getTypedValues } from "./typed-receipts.ts";
 
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const timeoutMs = 30 * 60_000;
 
 async function main(folder: string): Promise<void> {
@@ -45,7 +45,7 @@ async function measure(rest: Rest, receipts: readonly Receipt[]): Promise<void> 
   const imported: string[] = [];
   for (const receipt of receipts) {
     const file = await getBody(rest.upload(`${project}/files`, `${receipt.id}.pdf`, await createPdf(receipt)), 201);
-    imported.push(JSON.stringify({ fileId: file.id, values: getValues(receipt) }));
+    imported.push(JSON.stringify({ fileId: file.id, values: getTypedValues(receipt) }));
   }
   const text = Buffer.from(imported.join("\n"));
   const fields = { deploymentId: model.id };
@@ -81,29 +81,6 @@ function print({ aggregated, byColumn, latency }: any): void {
   console.log(`\nANLS* ${percent(anls)} %, files with every cell right ${percent(exactFileRate)} %`);
   const [p50, p95, max] = [latency.p50, latency.p95, latency.max].map((ms: number) => `${ms.toFixed(0)} ms`);
   console.log(`extraction of a file: median ${p50}, 95 % within ${p95}, slowest ${max}`);
-}
-
-/** Returns the accepted values with their types. Values in an unusual notation are null. */
-function getValues({ accepted: { company, date, address, total } }: Receipt): Record<string, string | number | null> {
-  const number = Number((total ?? "").replace(/[^\d.-]/g, ""));
-  return {
-    company: company ?? null,
-    date: getDay(date ?? ""),
-    address: address ?? null,
-    total: total === undefined || Number.isNaN(number) ? null : number,
-  };
-}
-
-/** Parses a day in the notations of the set, day first: "25/12/2018", "12-01-19", "5 MAR 2018", "20180305". */
-function getDay(text: string): string | null {
-  const [, y = "", m = "", d = ""] = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})$/.exec(text.trim()) ?? [];
-  if (y !== "") return `${y}-${m}-${d}`;
-  const [, day = "", month = "", year = ""] =
-    /(\d{1,2})[\s./-]*(\d{1,2}|[a-z]{3})[a-z]*[\s./,-]*(\d{4}|\d{2})/i.exec(text) ?? [];
-  const number = /^\d+$/.test(month) ? Number(month) : months.indexOf(month.toLowerCase()) + 1;
-  if (day === "" || number < 1 || number > 12) return null;
-  const whole = year.length === 2 ? `20${year}` : year;
-  return `${whole}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
 /** Creates a PDF of one page that has each line in its box. */

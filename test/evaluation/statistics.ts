@@ -1,13 +1,16 @@
 /**
  * Whether the verdicts of comparisons keep what docs/scoring.md says, on simulated runs: two equal models are IMPROVED or REGRESSED in at
- * most 5 % of comparisons, and a drop of 5 points on 200 files is REGRESSED in at least 80 %. It needs no documents. SEED repeats a run, and
- * PAIRS is the number of pairs of equal models.
+ * most 5 % of comparisons, and a drop of 5 points on 200 files is REGRESSED in at least 80 %. And whether promises about values that go unseen
+ * are broken in at most 5 % of deployments, which are drawn from simulated files and, if DOCUMENT_SETS is set, from receipts. SEED repeats a
+ * run, PAIRS is the number of pairs of equal models, and DEPLOYMENTS that of deployments.
  */
 import { compareSimulated, createSimulationRandom } from "@switchyard/benchmark/testing";
 import type { SimulatedModels } from "@switchyard/benchmark/testing";
+import { extractReceipts, measurePromise, observeReceipts, selectColumns, simulateFiles } from "./promise.ts";
 
 const seed = Number(process.env["SEED"] ?? 17);
 const pairs = Number(process.env["PAIRS"] ?? 2_000);
+const deployments = Number(process.env["DEPLOYMENTS"] ?? 1_000);
 const level = 0.05;
 /** Three standard errors of a share of 5 % in so many pairs. */
 const tolerance = 3 * Math.sqrt((level * (1 - level)) / pairs);
@@ -63,4 +66,43 @@ for (const [name, models] of equal) {
 for (const [name, models] of worse) {
   const { regressed } = measure(name, models, Math.ceil(pairs / 4));
   check(regressed >= 0.8, "a drop of 5 points on 200 files is REGRESSED in at least 80 %");
+}
+
+console.log(`  values that may go unseen, with a confidence of 95 %, SEED=${String(seed)}`);
+
+/** Draws deployments, and prints what they promised and how many of these promises were broken. */
+function measureDrawn(
+  name: string,
+  files: Parameters<typeof measurePromise>[0],
+  error: number,
+  size: number,
+): ReturnType<typeof measurePromise> {
+  const outcome = measurePromise(files, { error, size, deployments }, createSimulationRandom(seed));
+  const [promised, ...shares] = [error, outcome.possible, outcome.coverage, outcome.broken].map(
+    (share) => `${(share * 100).toFixed(1)} %`,
+  );
+  console.log(
+    `  ${name.padEnd(36)} ${String(size)} files, ${promised ?? ""} wrong: possible in ${shares[0] ?? ""} of ${String(deployments)} deployments, with a mean coverage of ${shares[1] ?? ""}; broken in ${shares[2] ?? ""}`,
+  );
+  const allowed = 3 * Math.sqrt((level * (1 - level)) / deployments);
+  check(outcome.broken <= level + allowed, "a promise is broken in at most 5 % of deployments");
+  return outcome;
+}
+
+const simulated = simulateFiles(20_000, createSimulationRandom(seed));
+for (const size of [300, 1_000]) measureDrawn("simulated, confidences that are right", simulated, 0.02, size);
+const folder = process.env["DOCUMENT_SETS"];
+if (folder === undefined || folder === "") console.log("  receipts: skipped, DOCUMENT_SETS names no folder");
+else {
+  const extracted = await extractReceipts(folder);
+  const receipts = observeReceipts(extracted);
+  const { length: size } = receipts;
+  for (const error of [0.02, 0.05, 0.1, 0.2]) measureDrawn("receipts, all columns", receipts, error, size);
+  const tolerant = observeReceipts(extracted, 3);
+  for (const error of [0.02, 0.05]) measureDrawn("receipts, 3 characters may differ", tolerant, error, size);
+  const short = selectColumns(receipts, ["date", "total"]);
+  for (const files of [size, 1_000]) measureDrawn("receipts, date and total", short, 0.02, files);
+  const { coverage, possible } = measureDrawn("receipts, all columns", receipts, 0.02, 1_000);
+  if (possible < 0.5 || coverage < 0.8)
+    console.log("  not reached: a coverage of 80 % at 2 % wrong on the receipts, with all columns");
 }

@@ -174,6 +174,10 @@ export const provocations: Readonly<Partial<Record<ProblemReason, Provocation>>>
     rpc: "AcceptedValuesService.SetAcceptedValues",
     request: ({ file }, { wide }) => ({ path: { fileId: file }, body: { deploymentId: wide.model, tables: [] } }),
   },
+  REVIEW_POLICY_NOT_FOUND: {
+    rpc: "RiskService.GetReviewPolicy",
+    request: ({ receipts }) => ({ path: { deploymentId: receipts } }),
+  },
   NAME_TAKEN: {
     rpc: "ConfigurationService.CreateModel",
     request: ({ projectId }) => ({ path: { projectId }, body: { name: "INVOICES" } }),

@@ -2,8 +2,10 @@ import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { RiskService } from "@switchyard/contracts/switchyard/benchmark/v1/risk";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import { ReviewThresholdService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review_thresholds";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -18,6 +20,9 @@ import { createFileEvaluator } from "./service/runs/file-evaluator.ts";
 import { createProjectContents } from "./service/project-contents.ts";
 import { createMetricsReader } from "./service/results/metrics-reader.ts";
 import { createResultRpcs } from "./service/results/results.ts";
+import { createObserver } from "./service/risk/observer.ts";
+import { createPolicyWorker } from "./service/risk/policy-worker.ts";
+import { createRiskRpcs } from "./service/risk/risk.ts";
 import { createRun } from "./service/runs/run.ts";
 import { toBenchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
 import type { BenchmarkSettings } from "./service/settings.ts";
@@ -25,6 +30,7 @@ import { createWatchRpc } from "./service/executions/watch.ts";
 import { createWorker } from "./service/runs/worker.ts";
 import { createExecutionStore } from "./store/executions.ts";
 import { createResultStore } from "./store/results.ts";
+import { createReviewPolicyStore } from "./store/review-policies.ts";
 
 export { toBenchmarkSettings, benchmarkVariables };
 export type { BenchmarkSettings };
@@ -52,7 +58,7 @@ export interface BenchmarkServiceOptions {
 /** The benchmark service, which can be served when its storage is ready. */
 export interface BenchmarkServiceInstance {
   registrations: ServiceRegistration[];
-  /** Starts the background work: running executions, removing those of deleted projects, sending audit entries. */
+  /** Starts the background work: running executions, keeping review policies up to date, removing those of deleted projects, sending audit entries. */
   start(): void;
   /** Stops the background work and waits until it has ended. Unfinished executions are released. */
   stop(): Promise<void>;
@@ -82,13 +88,29 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     now,
     settings,
   });
-  const removal = link.createRemoval(createProjectContents({ executions, worker }));
+  const targets = createClient(TargetService, configuration);
+  const reviewPolicies = createReviewPolicyStore(storage, deletedProjects, outbox);
+  const observe = createObserver({ documents, targets, settings });
+  const thresholds = createClient(ReviewThresholdService, extraction);
+  const policyWorker = createPolicyWorker({
+    reviewPolicies,
+    thresholds,
+    targets,
+    observe,
+    logger,
+    now,
+    settings,
+  });
+  const removal = link.createRemoval(createProjectContents({ executions, reviewPolicies, worker }));
   const dependencies: Dependencies = {
     executions,
     results,
     metrics: createMetricsReader({ executions, results }),
     compare: createComparer({ executions, results }),
-    targets: createClient(TargetService, configuration),
+    observe,
+    reviewPolicies,
+    policyWorker,
+    targets,
     projects: createClient(IdentityLookupService, configuration),
     documents,
     worker,
@@ -106,15 +128,17 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
           ...createWatchRpc(dependencies),
         }),
       ),
+      register(RiskService, createRiskRpcs(dependencies)),
     ],
     start() {
       worker.start();
+      policyWorker.start();
       outbox.start();
       removal.start();
     },
     async stop() {
       // In parallel, because each may wait for a database that is unavailable.
-      await Promise.all([removal.stop(), worker.stop(), outbox.stop()]);
+      await Promise.all([removal.stop(), worker.stop(), policyWorker.stop(), outbox.stop()]);
     },
   };
 }

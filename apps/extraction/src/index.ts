@@ -3,7 +3,6 @@ import type { Transport } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
-import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -39,7 +38,7 @@ import { createLearner } from "./service/learning/learner.ts";
 import { createLearning } from "./service/learning/learning.ts";
 import { createFilling } from "./service/values/filling.ts";
 import { createRefreshment } from "./service/values/refreshment.ts";
-import { createReviewMethods } from "./service/values/review.ts";
+import { createReviewServices } from "./service/values/review-services.ts";
 import { createRowReader } from "./service/values/rows.ts";
 import { createValuesMethods } from "./service/values/values.ts";
 import { createRunner } from "./service/extractions/runner.ts";
@@ -99,10 +98,11 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     });
 
   const stores = createStores(options.storage, { exclusive, now, settings });
-  const { storage, blobs, unused, texts, deletedFiles, files, extractions, accepted, currentValues, jobs } = stores;
+  const { storage, blobs, unused, texts, deletedFiles, files, extractions, accepted, jobs } = stores;
+  const { currentValues, reviewThresholds } = stores;
   const { connection } = storage;
   const getContent = createContentReader(blobs, logger);
-  const refreshment = createRefreshment({ storage, files, accepted, extractions, currentValues });
+  const refreshment = createRefreshment({ storage, files, accepted, extractions, currentValues, reviewThresholds });
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
 
@@ -147,7 +147,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     exclusive,
     settings: settings.learning,
   });
-  const attempt = createAttempt({ files, targets, extractFile, learning });
+  const attempt = createAttempt({ files, targets, extractFile, learning, reviewThresholds });
   const runner = createRunner({
     owner: newId("run"),
     exclusive,
@@ -162,6 +162,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, learning, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
+  const reviews = createReviewServices({ ...stores, deletedProjects, targets, refreshment, logger });
   const jobRun = createJobRun({
     storage,
     deletedProjects,
@@ -182,6 +183,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       files,
       accepted,
       currentValues,
+      reviewThresholds,
       unused,
       extractions,
       jobs,
@@ -200,6 +202,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             files,
             accepted,
             currentValues,
+            reviewThresholds,
             targets,
             getContent,
             unused,
@@ -252,7 +255,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
         createAcceptedFileMethods({ accepted, files, extractFile, learning, parallel: settings.parallel }),
       ),
       register(ValuesService, createValuesMethods({ targets, rows: createRowReader(currentValues), pageTokens })),
-      register(ExtractionReviewService, createReviewMethods({ currentValues })),
+      ...reviews.registrations,
       register(
         DocumentService,
         createDocumentMethods({
@@ -273,6 +276,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       jobWorker.start();
       expiry.start();
       filling.start();
+      reviews.following.start();
       learning.start();
       void filling.now();
       outbox.start();
@@ -283,6 +287,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       await Promise.all([
         removal.stop(),
         filling.stop(),
+        reviews.following.stop(),
         expiry.stop(),
         jobWorker.stop(),
         runner.stop(),

@@ -19,6 +19,7 @@ import { createJobStore } from "./store/jobs.ts";
 import { createStoredBytes, withStoredBytes } from "./store/stored-bytes.ts";
 import { createTextStore } from "./store/texts.ts";
 import { createCurrentValuesStore } from "./store/values/current-values.ts";
+import { createReviewThresholdStore } from "./store/values/review-thresholds.ts";
 
 interface StoreOptions {
   /** Whether no other process uses the database. */
@@ -49,6 +50,7 @@ export function createStores(ownStorage: Storage, { exclusive, now, settings }: 
     extractions: createExtractionStore(connection),
     accepted: createAcceptedStore(connection),
     currentValues: createCurrentValuesStore(connection),
+    reviewThresholds: createReviewThresholdStore(connection),
     jobs: createJobStore(connection),
   };
 }

@@ -1,5 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { RiskService } from "@switchyard/contracts/switchyard/benchmark/v1/risk";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -23,4 +24,5 @@ export const publicServices: readonly { readonly service: DescService; readonly 
   { service: ClassifierService, audience: "classifier" },
   { service: ReviewService, audience: "classifier" },
   { service: BenchmarkService, audience: "benchmark" },
+  { service: RiskService, audience: "benchmark" },
 ];

@@ -107,6 +107,7 @@ export const problemReasons = {
   RESOURCE_EXHAUSTED: ["RESOURCE_EXHAUSTED", "A limit is reached."],
   RESULT_NOT_FOUND: ["NOT_FOUND", "The benchmark run has no result for the file."],
   REVIEW_NOT_FOUND: ["NOT_FOUND", "The record was not reviewed."],
+  REVIEW_POLICY_NOT_FOUND: ["NOT_FOUND", "The model has no review policy."],
   REVISION_NOT_FOUND: ["NOT_FOUND", "There is no such revision of the accepted values."],
   ROUTES_SPAN_PROJECTS: ["INVALID_ARGUMENT", "The routes of the classifier belong to more than one project."],
   ROUTE_EXISTS: ["ALREADY_EXISTS", "The classifier already has a route to the same target."],

@@ -1,2 +1,6 @@
+export { computeBettingPValue } from "./betting.ts";
+export type { Excess } from "./betting.ts";
+export { computeBinomialTail } from "./binomial.ts";
+export { testInOrder } from "./fallback.ts";
 export { computeWilsonInterval } from "./wilson.ts";
 export type { Interval } from "./wilson.ts";

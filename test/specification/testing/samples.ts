@@ -1,4 +1,5 @@
 import type { Route } from "@switchyard/rest";
+import { eventually } from "@switchyard/storage/testing";
 import { finishedExtraction } from "../../journeys/fixture.ts";
 import { finishedExecution } from "./benchmarks.ts";
 import { getBody } from "./office.ts";
@@ -20,6 +21,17 @@ const columns = [{ slug: "sender", name: "Sender" }];
 /** Creates a model that no route targets. */
 async function newModel({ create, projectId, newName }: SampleWorld): Promise<string> {
   const { id } = await create(`/api/v1/projects/${projectId}/deployments`, { name: newName(), tables, columns });
+  return id;
+}
+
+async function newModelWithPolicy(world: SampleWorld): Promise<string> {
+  const id = await newModel(world);
+  const body = JSON.stringify({ error: 0.05 });
+  const request = { method: "PUT", headers: { "content-type": "application/json" }, body };
+  const path = `/api/v1/deployments/${id}/review-policy`;
+  await getBody(world.rest.send(path, request), 200);
+  // The responses of all protocols are compared, so nothing may change any more.
+  await eventually("the computed policy", async () => (await world.rest.get(path)).body.risk ?? undefined);
   return id;
 }
 
@@ -235,6 +247,16 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "BenchmarkService.CancelExecution": ({ execution }) => ({ path: { executionId: execution } }),
   "BenchmarkService.DeleteExecution": async (world) => ({ path: { executionId: await newExecution(world) } }),
   "BenchmarkService.WatchExecution": ({ execution }) => ({ path: { executionId: execution } }),
+  "RiskService.GetRisk": ({ invoices }) => ({
+    path: { deploymentId: invoices },
+    query: { error: "0.05", confidence: "0.9" },
+  }),
+  "RiskService.SetReviewPolicy": async (world) => ({
+    path: { deploymentId: await newModel(world) },
+    body: { error: 0.05, confidence: 0.9 },
+  }),
+  "RiskService.GetReviewPolicy": async (world) => ({ path: { deploymentId: await newModelWithPolicy(world) } }),
+  "RiskService.DeleteReviewPolicy": async (world) => ({ path: { deploymentId: await newModelWithPolicy(world) } }),
   "ClassifierService.CreateClassifier": ({ projectId, newName, invoices, deployment }) => ({
     body: { projectId, name: newName(), routes: [{ deploymentId: invoices, targetDeploymentId: deployment }] },
   }),

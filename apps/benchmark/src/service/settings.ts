@@ -24,6 +24,8 @@ export interface BenchmarkSettings {
   readonly maxRetryDelayMs: number;
   /** The interval at which the progress of a watched execution is read. */
   readonly pollIntervalMs: number;
+  /** The interval at which review policies are looked at. */
+  readonly policyIntervalMs: number;
 }
 
 /** The default settings. */
@@ -39,6 +41,7 @@ export const defaultSettings: BenchmarkSettings = {
   retryDelayMs: 250,
   maxRetryDelayMs: 15_000,
   pollIntervalMs: 250,
+  policyIntervalMs: 3_000,
 };
 
 /** The environment variables for the settings. */

@@ -7,6 +7,7 @@ import { classifyCommands } from "./classify/index.ts";
 import { configurationCommands } from "./deployments/configurations.ts";
 import { jobCommands } from "./deployments/jobs.ts";
 import { modelCommands } from "./deployments/models.ts";
+import { reviewPolicyCommands } from "./deployments/review-policies.ts";
 import { acceptedValuesCommands } from "./documents/accepted-values.ts";
 import { extractionCommands } from "./documents/extractions.ts";
 import { fileCommands } from "./documents/files.ts";
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...classifyCommands,
   ...modelCommands,
   ...configurationCommands,
+  ...reviewPolicyCommands,
   ...jobCommands,
   ...projectCommands,
   ...fileCommands,

@@ -6,6 +6,7 @@ import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
 import type { JobStore } from "../store/jobs.ts";
 import type { CurrentValuesStore } from "../store/values/current-values.ts";
+import type { ReviewThresholdStore } from "../store/values/review-thresholds.ts";
 import type { Learning } from "./learning/learning.ts";
 
 /** The dependencies of the removal. */
@@ -14,6 +15,7 @@ export interface ProjectContentsDependencies {
   files: FileStore;
   accepted: AcceptedStore;
   currentValues: CurrentValuesStore;
+  reviewThresholds: Pick<ReviewThresholdStore, "removeProject">;
   unused: BlobRemoval;
   extractions: ExtractionStore;
   jobs: Pick<JobStore, "removeProject">;
@@ -31,8 +33,8 @@ const batch = 100;
  * and jobs.
  */
 export function createProjectContents(dependencies: ProjectContentsDependencies): ProjectContents {
-  const { storage, files, accepted, currentValues, unused, extractions, jobs, worker, learning, cleanBytes } =
-    dependencies;
+  const { storage, files, accepted, currentValues, reviewThresholds, unused, extractions } = dependencies;
+  const { jobs, worker, learning, cleanBytes } = dependencies;
 
   /** Removes a batch of files and releases their bytes in one transaction. Returns false if none was left. */
   async function removeFiles(projectId: string): Promise<boolean> {
@@ -54,6 +56,7 @@ export function createProjectContents(dependencies: ProjectContentsDependencies)
       // Without files, no values can be accepted any more, and no extraction adds current values.
       await accepted.removeProject(projectId);
       await currentValues.removeProject(projectId);
+      await reviewThresholds.removeProject(projectId);
       learning.forget(projectId);
       while ((await extractions.removeSome(projectId, batch)) === batch);
       if (removed) await cleanBytes();

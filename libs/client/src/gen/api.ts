@@ -112,6 +112,52 @@ export interface Api {
    */
   readonly watchExecution: { readonly request: WatchExecutionRequest; readonly response: Events<ExecutionEvent> };
   /**
+   * Computes from the accepted files of a model which of its extracted values may go unseen, so that at most a wanted
+   * share of them is wrong. The accepted files are extracted with the configuration and compared with their accepted
+   * values. What the engine learned is cross-fitted: no file is extracted by what was learned from itself or from a
+   * copy of it. Nothing is stored.
+   *
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
+   *
+   * Requires the permission `benchmarks:read`.
+   *
+   * `GET /api/v1/deployments/{deploymentId}/risk`
+   */
+  readonly getRisk: { readonly request: GetRiskRequest; readonly response: Risk };
+  /**
+   * Sets the review policy of a model, which the review list follows: what may go unseen is not listed, and all other
+   * values are. The policy is computed in the background, when it is set and again when files are accepted or the
+   * configuration changes, and the review list follows within seconds. While it is not possible, the review list is as
+   * without a policy.
+   *
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
+   *
+   * Requires the permission `models:edit`.
+   *
+   * `PUT /api/v1/deployments/{deploymentId}/review-policy`
+   */
+  readonly setReviewPolicy: { readonly request: SetReviewPolicyRequest; readonly response: ReviewPolicy };
+  /**
+   * Gets the review policy of a model.
+   *
+   * Fails with `REVIEW_POLICY_NOT_FOUND` if none is set.
+   *
+   * Requires the permission `models:read`.
+   *
+   * `GET /api/v1/deployments/{deploymentId}/review-policy`
+   */
+  readonly getReviewPolicy: { readonly request: GetReviewPolicyRequest; readonly response: ReviewPolicy };
+  /**
+   * Removes the review policy of a model. The review list is then as without one within seconds.
+   *
+   * Fails with `REVIEW_POLICY_NOT_FOUND` if none is set.
+   *
+   * Requires the permission `models:edit`.
+   *
+   * `DELETE /api/v1/deployments/{deploymentId}/review-policy`
+   */
+  readonly deleteReviewPolicy: { readonly request: DeleteReviewPolicyRequest; readonly response: undefined };
+  /**
    * Creates a project-scoped classifier, optionally with routes. Either the classifier and all routes are created, or
    * nothing is.
    *
@@ -796,6 +842,10 @@ export const calls = {
   cancelExecution: {"method":"POST","path":"/api/v1/benchmarks/{executionId}:cancel","body":true,"response":"json"},
   deleteExecution: {"method":"DELETE","path":"/api/v1/benchmarks/{executionId}","response":"none"},
   watchExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/events","response":"events"},
+  getRisk: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/risk","query":["error","confidence"],"response":"json"},
+  setReviewPolicy: {"method":"PUT","path":"/api/v1/deployments/{deploymentId}/review-policy","body":true,"response":"json"},
+  getReviewPolicy: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/review-policy","response":"json"},
+  deleteReviewPolicy: {"method":"DELETE","path":"/api/v1/deployments/{deploymentId}/review-policy","response":"none"},
   createClassifier: {"method":"POST","path":"/api/v1/classify","body":true,"response":"json"},
   listClassifiers: {"method":"GET","path":"/api/v1/classify","query":["projectId","limit","pageToken"],"page":"link","response":"json"},
   getClassifier: {"method":"GET","path":"/api/v1/classify/{classifierId}","response":"json"},
@@ -1533,6 +1583,26 @@ export interface ColumnMetrics {
   readonly support: number;
 }
 
+/** Which values of a column may go unseen. */
+export interface ColumnRisk {
+  /** The ID of the column. */
+  readonly columnId: string;
+  /** The slug of the column. */
+  readonly slug: string;
+  /** Columns of different models with the same shared ID have the same meaning. */
+  readonly sharedId: string | null;
+  /** Whether some values may go unseen. */
+  readonly possible: boolean;
+  /** The share of the values of the column that may go unseen. */
+  readonly coverage: number;
+  /** The lowest confidence of values that may go unseen. Null if it is not possible. */
+  readonly threshold: number | null;
+  /** The number of accepted files with a value of the column that could be compared. */
+  readonly filesUsed: number;
+  /** About how many more accepted files would make it possible. Null as in `Risk`. */
+  readonly filesNeeded: number | null;
+}
+
 /** The request message for `CompareExecutions`. */
 export interface CompareExecutionsRequest {
   /** The ID of the execution that is compared: the candidate. */
@@ -1936,6 +2006,12 @@ export interface DeleteModelOrDeploymentRequest {
 export interface DeleteProjectRequest {
   /** The ID of the project. */
   readonly projectId: string;
+}
+
+/** The request message for `DeleteReviewPolicy`. */
+export interface DeleteReviewPolicyRequest {
+  /** The ID of a model, or of one of its deployments or extraction schemas. */
+  readonly deploymentId: string;
 }
 
 /** The request message for `DeleteReview`. */
@@ -2685,6 +2761,25 @@ export interface GetQualityRequest {
    * copy of it.
    */
   readonly replay?: boolean | undefined;
+}
+
+/** The request message for `GetReviewPolicy`. */
+export interface GetReviewPolicyRequest {
+  /** The ID of a model, or of one of its deployments or extraction schemas. */
+  readonly deploymentId: string;
+}
+
+/** The request message for `GetRisk`. */
+export interface GetRiskRequest {
+  /**
+   * The ID of a model, or of one of its deployments or extraction schemas. It determines the configuration to extract
+   * with: the current one of the model, the one that the deployment serves, or the schema.
+   */
+  readonly deploymentId: string;
+  /** The share of wrong values among those that nobody looks at, more than 0 and less than 1. */
+  readonly error?: number | null | undefined;
+  /** The confidence with which no more values are wrong, more than 0 and less than 1. */
+  readonly confidence?: number | null | undefined;
 }
 
 /** The request message for `GetRoute`. */
@@ -3657,6 +3752,25 @@ export interface ReviewItem {
   readonly createdAt: string | null;
 }
 
+/** How many wrong values may go unseen in the extractions of a model. */
+export interface ReviewPolicy {
+  /** The ID of the model. */
+  readonly deploymentId: string;
+  /** The share of wrong values among those that nobody looks at. */
+  readonly error: number;
+  /** The confidence with which no more values are wrong. */
+  readonly confidence: number;
+  /**
+   * What the policy lets go unseen, computed with the current configuration of the model. Null until it has been
+   * computed for the first time.
+   */
+  readonly risk: Risk | null;
+  /** The time at which `risk` was computed. Null if it has not been computed. */
+  readonly computedAt: string | null;
+  /** The time at which the policy was set or changed. */
+  readonly updatedAt: string | null;
+}
+
 /** The reason why an item is listed. */
 export interface ReviewReason {
   /**
@@ -3672,6 +3786,43 @@ export interface ReviewReason {
 export interface RevokeTokenRequest {
   /** The ID of the token. */
   readonly tokenId: string;
+}
+
+/**
+ * Which extracted values may go unseen. With at least the confidence, at most the share `error` of the values that may
+ * go unseen is wrong, in files like the accepted ones. Shares are from 0 to 1. A column counts once for each file,
+ * however many rows it has.
+ */
+export interface Risk {
+  /** Whether some values may go unseen. */
+  readonly possible: boolean;
+  /** The wanted share of wrong values. */
+  readonly error: number;
+  /** The wanted confidence. */
+  readonly confidence: number;
+  /** The share of the extracted values that may go unseen. 0 if it is not possible. */
+  readonly coverage: number;
+  /**
+   * The lowest confidence of values that may go unseen. If there are several kinds of source, the highest of their
+   * thresholds; values of each kind have their own. Null if it is not possible.
+   */
+  readonly threshold: number | null;
+  /** The number of accepted files that it was computed from: those with an extracted value that could be compared. */
+  readonly filesUsed: number;
+  /**
+   * About how many more accepted files would make it possible, if they were like those so far. Null if it is possible,
+   * or if more files would not suffice, because too many of the most certain values are wrong.
+   */
+  readonly filesNeeded: number | null;
+  /** The number of extracted values that were compared. */
+  readonly values: number;
+  /**
+   * The columns, each by itself, in the order of the configuration. Their thresholds hold for each column by itself,
+   * not for all of them together.
+   */
+  readonly byColumn: readonly ColumnRisk[];
+  /** The kinds of source that extracted values come from. Their thresholds hold together. */
+  readonly bySource: readonly SourceRisk[];
 }
 
 /** What a threshold would do to the reviewed documents. */
@@ -3897,6 +4048,37 @@ export interface SetAcceptedValuesRequest {
   readonly deploymentId?: string | undefined;
   /** The values, by table. Tables and columns that are left out are not labelled: nothing is known about them. */
   readonly tables?: readonly AcceptedTableBody[] | undefined;
+}
+
+/** The request message for `SetReviewPolicy`. */
+export interface SetReviewPolicyRequest {
+  /** The ID of a model, or of one of its deployments or extraction schemas. The policy is that of the model. */
+  readonly deploymentId: string;
+  /** The share of wrong values among those that nobody looks at, more than 0 and less than 1. */
+  readonly error?: number | null | undefined;
+  /** The confidence with which no more values are wrong, more than 0 and less than 1. */
+  readonly confidence?: number | null | undefined;
+}
+
+/** Which values of a kind of source may go unseen. */
+export interface SourceRisk {
+  /**
+   * The kind of source.
+   *
+   * - `TEXT`: The document's own text, including form fields, XML and cells of spreadsheets.
+   * - `OCR`: Text that was recognized in a picture.
+   */
+  readonly source: "TEXT" | "OCR";
+  /** Whether some values may go unseen. */
+  readonly possible: boolean;
+  /** The share of the values of this kind that may go unseen. */
+  readonly coverage: number;
+  /** The lowest confidence of values that may go unseen. Null if it is not possible. */
+  readonly threshold: number | null;
+  /** The number of accepted files with a value of this kind that could be compared. */
+  readonly filesUsed: number;
+  /** About how many more accepted files would make it possible. Null as in `Risk`. */
+  readonly filesNeeded: number | null;
 }
 
 /** A table of values that are extracted from a document. */

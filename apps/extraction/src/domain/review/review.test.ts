@@ -3,7 +3,12 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ReviewReason } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
-import { ContradictionSchema, ExtractedTableSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import {
+  ContradictionSchema,
+  EvidenceSchema,
+  ExtractedTableSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { findReview, minimumConfidence } from "./review.ts";
 
@@ -93,5 +98,40 @@ describe("the review of an extraction", () => {
     expect(findReview([table("document", {})], wide)?.message).toBe(
       "No value for C0, C1, C2, C3, C4 and 3 more columns.",
     );
+  });
+
+  describe("with thresholds", () => {
+    const sure = table("document", { number: ["1", 0.8], total: ["2", 0.9], note: ["x", 0.7] });
+
+    it("is needed for a value of any column below the threshold of its source, and for what is missing", () => {
+      expect(findReview([sure], configuration, { text: 0.7, ocr: null })).toBeNull();
+      expect(findReview([sure], configuration, { text: 0.75, ocr: null })).toEqual({
+        reason: ReviewReason.LOW_CONFIDENCE,
+        message: "Low confidence in NOTE.",
+        confidence: 0.7,
+        urgency: expect.closeTo(0.3, 9),
+      });
+      const evidence = { note: create(EvidenceSchema, { source: TextSource.OCR }) };
+      const photographed = create(ExtractedTableSchema, {
+        slug: "document",
+        rows: sure.rows.map((row) => ({ ...row, evidence })),
+      });
+      expect(findReview([photographed], configuration, { text: 0.75, ocr: 0.7 })).toBeNull();
+      expect(findReview([photographed], configuration, { text: 0.1, ocr: null })?.message).toBe(
+        "Low confidence in NOTE.",
+      );
+      const missing = table("document", { number: ["1", 1], total: null });
+      expect(findReview([missing], configuration, { text: 0, ocr: 0 })?.message).toBe("No value for TOTAL.");
+    });
+
+    it("lets doubtful values go unseen if the threshold does, but nothing if no value may", () => {
+      const contradictions = [create(ContradictionSchema, { message: "Wrong.", columns: ["document.total"] })];
+      const contrary = { ...table("document", { number: ["1", 0.2], total: ["2", 0.5] }), contradictions };
+      expect(findReview([contrary], configuration, { text: 0.1, ocr: null })).toBeNull();
+      expect(findReview([contrary], configuration, { text: 0.6, ocr: null })?.message).toBe("Wrong.");
+      expect(findReview([contrary], configuration, { text: null, ocr: null })).toEqual(
+        findReview([contrary], configuration),
+      );
+    });
   });
 });

@@ -2,6 +2,8 @@ import type { Column, Configuration } from "@switchyard/contracts/switchyard/con
 import { ReviewReason } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import type { ExtractedRow, ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { findContradictions } from "../contradictions.ts";
+import { isPossible, mayGoUnseen } from "./thresholds.ts";
+import type { ReviewThresholds } from "./thresholds.ts";
 
 /** Why a person should look at an extraction. */
 export interface Review {
@@ -25,42 +27,83 @@ const maxNamed = 5;
 
 interface Cell {
   readonly column: Column;
+  /** Null if the cell has no value. */
   readonly confidence: number | null;
+  /** Whether the column is required or a key. */
+  readonly important: boolean;
+  /** Whether a person has to look at the value. */
+  readonly low: boolean;
 }
+
+/** Whether a person has to look at a value. */
+type IsLow = (row: ExtractedRow, slug: string, confidence: number, important: boolean) => boolean;
 
 /**
  * Decides whether a person should look at extracted values, and why: null if not. Values need review if some contradict each other, or if a
  * required or key column is missing in a row or its confidence is below `minimumConfidence`. If several reasons apply, the first of these
  * is returned. Columns that are excluded from extraction do not count. Never throws.
+ *
+ * If `thresholds` let some values go unseen, they decide instead of `minimumConfidence`: a value of any column that may not go unseen needs
+ * review, and contradictions do not if all of their values may go unseen. What is missing needs review as without thresholds.
  */
-export function findReview(tables: readonly ExtractedTable[], configuration: Configuration): Review | null {
-  const contradictions = findContradictions(configuration, tables);
+export function findReview(
+  tables: readonly ExtractedTable[],
+  configuration: Configuration,
+  thresholds: ReviewThresholds | null = null,
+): Review | null {
+  const policy = thresholds !== null && isPossible(thresholds) ? thresholds : null;
+  const isLow: IsLow = (row, slug, confidence, important) =>
+    policy === null ? important && confidence < minimumConfidence : !mayGoUnseen(row, slug, confidence, policy);
+  const all = findContradictions(configuration, tables);
+  const contradictions = policy === null ? all : all.filter(({ columns }) => !goUnseen(tables, columns, policy));
   const [first] = contradictions;
   if (first !== undefined) {
     const columns = new Set(contradictions.flatMap((each) => each.columns));
     const confidence = getLowest(getConfidences(tables, columns));
     return { reason: ReviewReason.CONTRADICTION, message: first.message, confidence, urgency: 1 };
   }
-  const cells = tables.flatMap((table) => getImportantCells(table, configuration));
-  const missing = cells.filter(({ confidence }) => confidence === null);
+  const cells = tables.flatMap((table) => getCells(table, configuration, isLow));
+  const missing = cells.filter(({ confidence, important }) => important && confidence === null);
   if (missing.length > 0) {
     const message = `No value for ${listColumns(missing)}.`;
     return { reason: ReviewReason.MISSING_VALUE, message, confidence: null, urgency: 1 };
   }
-  const low = cells.filter(({ confidence }) => (confidence ?? 0) < minimumConfidence);
+  const low = cells.filter((cell) => cell.low);
   const lowest = getLowest(low.map(({ confidence }) => confidence ?? 0));
   if (lowest === null) return null;
   const message = `Low confidence in ${listColumns(low)}.`;
   return { reason: ReviewReason.LOW_CONFIDENCE, message, confidence: lowest, urgency: 1 - lowest };
 }
 
-/** Returns the cells of the required and key columns of a table, with a confidence of null if they have no value. */
-function getImportantCells({ slug, rows }: ExtractedTable, { tables, columns }: Configuration): Cell[] {
+/** Returns the cells of a table, with a confidence of null if they have no value. */
+function getCells({ slug, rows }: ExtractedTable, { tables, columns }: Configuration, isLow: IsLow): Cell[] {
   const table = tables.find((each) => each.slug === slug);
-  const important = columns.filter(
-    (column) => column.tableId === table?.id && (column.required || column.isKey) && !column.excludedFromExtraction,
+  const own = columns.filter(({ tableId, excludedFromExtraction }) => tableId === table?.id && !excludedFromExtraction);
+  return rows.flatMap((row) =>
+    own.map((column) => {
+      const important = column.required || column.isKey;
+      const confidence = getConfidence(row, column.slug);
+      return {
+        column,
+        confidence,
+        important,
+        low: confidence !== null && isLow(row, column.slug, confidence, important),
+      };
+    }),
   );
-  return rows.flatMap((row) => important.map((column) => ({ column, confidence: getConfidence(row, column.slug) })));
+}
+
+/** Whether nobody has to look at any value of columns, which are named as `<table>.<column>`, and there is one. */
+function goUnseen(tables: readonly ExtractedTable[], columns: readonly string[], policy: ReviewThresholds): boolean {
+  const unseen = tables.flatMap(({ slug: table, rows }) =>
+    rows.flatMap((row) =>
+      Object.keys(row.values).flatMap((slug) => {
+        const confidence = columns.includes(`${table}.${slug}`) ? getConfidence(row, slug) : null;
+        return confidence === null ? [] : [mayGoUnseen(row, slug, confidence, policy)];
+      }),
+    ),
+  );
+  return unseen.length > 0 && unseen.every(Boolean);
 }
 
 /** Returns the confidence of a cell, which is 1 if the engine states none, and null if the cell has no value. */

@@ -7,9 +7,13 @@ import type { Configuration } from "@switchyard/contracts/switchyard/configurati
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord, Failure, Outcome } from "../../store/extractions.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
+import { decodeTables } from "../../store/tables.ts";
+import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { contentDamaged } from "../files/content.ts";
 import { engine } from "../../domain/engine.ts";
+import { findReview } from "../../domain/review/review.ts";
+import { isPossible } from "../../domain/review/thresholds.ts";
 import { mayLearn } from "../learning/learning.ts";
 import type { LearnedState, Learning } from "../learning/learning.ts";
 import type { Extractor } from "./extractor.ts";
@@ -32,6 +36,7 @@ export interface AttemptDependencies {
   targets: Client<typeof TargetService>;
   extractFile: ExtractFile;
   learning: Pick<Learning, "current">;
+  reviewThresholds: Pick<ReviewThresholdStore, "find">;
 }
 
 /** The maximum size of a stored result, in bytes. A document of the database has at most 16 MB. */
@@ -77,7 +82,22 @@ async function loadText(
  * Creates the function that makes one attempt at an extraction. The function reads the file unless the caller passes it, writes nothing,
  * and does not reject for expected failures.
  */
-export function createAttempt({ files, targets, extractFile, learning }: AttemptDependencies) {
+export function createAttempt(dependencies: AttemptDependencies) {
+  const { files, targets, extractFile, learning, reviewThresholds } = dependencies;
+
+  /** Decides by the review policy of the model, if it has one, whether a person should look at the values. */
+  async function followPolicy(
+    result: AttemptResult,
+    modelId: string,
+    configuration: Configuration,
+  ): Promise<AttemptResult> {
+    if (!("outcome" in result) || "error" in result.outcome) return result;
+    const thresholds = await reviewThresholds.find(modelId);
+    if (thresholds === null || !isPossible(thresholds)) return result;
+    const review = findReview(decodeTables(result.outcome.tables), configuration, thresholds);
+    return { outcome: { ...result.outcome, review } };
+  }
+
   return async function attempt(
     extraction: ExtractionRecord,
     signal: AbortSignal,
@@ -87,7 +107,9 @@ export function createAttempt({ files, targets, extractFile, learning }: Attempt
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema no longer exists.");
     const file = knownFile ?? (await files.find(extraction.fileId));
     if (file === null) return failed("FILE_NOT_FOUND", "The file no longer exists.");
-    return extractFile(file, configuration, signal, await loadLearned(learning, extraction, configuration));
+    const learned = await loadLearned(learning, extraction, configuration);
+    const result = await extractFile(file, configuration, signal, learned);
+    return followPolicy(result, extraction.modelId, configuration);
   };
 }
 

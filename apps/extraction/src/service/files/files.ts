@@ -27,6 +27,7 @@ import type { BlobRemoval } from "../../store/blobs/blob-removal.ts";
 import { fileMessage } from "../../store/file-messages.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { CurrentValuesStore } from "../../store/values/current-values.ts";
+import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
 import { parseFilename } from "./filename.ts";
 import type { createContentReader } from "./content.ts";
 import type { Ingestion } from "./ingestion.ts";
@@ -47,6 +48,7 @@ export interface FileMethodDependencies {
   files: FileStore;
   accepted: AcceptedStore;
   currentValues: Pick<CurrentValuesStore, "removeFile">;
+  reviewThresholds: Pick<ReviewThresholdStore, "markChanged">;
   targets: Client<typeof TargetService>;
   getContent: ReturnType<typeof createContentReader>;
   unused: Pick<BlobRemoval, "release">;
@@ -61,9 +63,8 @@ export interface FileMethodDependencies {
 
 /** Creates the methods for files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, currentValues, targets, getContent, unused, textCache, ingestion, learning } =
-    dependencies;
-  const { visibility, pageTokens, outbox, now } = dependencies;
+  const { storage, files, accepted, currentValues, reviewThresholds, targets, getContent, unused } = dependencies;
+  const { textCache, ingestion, learning, visibility, pageTokens, outbox, now } = dependencies;
   return {
     async uploadFile(requests, context) {
       const caller = getCaller(context);
@@ -123,6 +124,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
         if (removed === null) return null;
         await accepted.removeFile(fileId, session);
         await currentValues.removeFile(fileId, session);
+        for (const modelId of removed.acceptedFor) await reviewThresholds.markChanged(modelId, session);
         await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
         const changes = { ...describeFile(removed), accepted: removed.acceptedFor.length > 0 };
         await outbox.note(toNote(context, { at: new Date(now()), targetId: fileId, changes }), session);

@@ -7,6 +7,7 @@ import type { ExtractionRecord, ExtractionStore, Outcome } from "../../store/ext
 import type { FileStore } from "../../store/files.ts";
 import { decodeTables, encodeTables } from "../../store/tables.ts";
 import type { Transaction } from "../../store/transaction.ts";
+import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
 import type { CurrentValuesStore } from "../../store/values/current-values.ts";
 
 /** Keeps the current values of files up to date, in the transactions that change what they are derived from. */
@@ -31,11 +32,12 @@ export interface RefreshmentDependencies {
   accepted: AcceptedStore;
   extractions: ExtractionStore;
   currentValues: CurrentValuesStore;
+  reviewThresholds: Pick<ReviewThresholdStore, "markChanged">;
 }
 
 /** Creates the refreshment. */
 export function createRefreshment(dependencies: RefreshmentDependencies): Refreshment {
-  const { storage, files, accepted, extractions, currentValues } = dependencies;
+  const { storage, files, accepted, extractions, currentValues, reviewThresholds } = dependencies;
   // An extraction is completed even if the client of the call that started it no longer waits, which would end the call's transactions.
   const outsideOfCalls = AsyncLocalStorage.snapshot();
 
@@ -55,6 +57,7 @@ export function createRefreshment(dependencies: RefreshmentDependencies): Refres
   async function refresh(...[{ fileId, modelId }, known, session]: Parameters<Refreshment["refresh"]>): Promise<void> {
     const file = await files.hold(fileId, session);
     if (file === null || file.projectId === null) return;
+    if (known.accepted !== undefined) await reviewThresholds.markChanged(modelId, session);
     const { projectId, filename, createdAt: fileCreatedAt } = file;
     const findAccepted = () => (file.acceptedFor.includes(modelId) ? accepted.find(fileId, modelId, session) : null);
     const truth = known.accepted === undefined ? await findAccepted() : known.accepted;

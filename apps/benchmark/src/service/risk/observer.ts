@@ -1,0 +1,110 @@
+import type { Client } from "@connectrpc/connect";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  AcceptedFile,
+  AcceptedFileService,
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { LRUCache } from "lru-cache";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
+import PQueue from "p-queue";
+import { toValueTables } from "../../domain/cells/cell-value.ts";
+import { observeFile } from "../../domain/risk/observation.ts";
+import type { FileObservation } from "../../domain/risk/observation.ts";
+import type { BenchmarkSettings } from "../settings.ts";
+
+/** A model with the schema to extract its accepted files with. */
+export interface ObservedModel {
+  readonly projectId: string;
+  readonly modelId: string;
+  readonly schemaId: string;
+}
+
+/** The accepted files of a model, extracted and compared. */
+export interface Observations {
+  readonly configuration: Configuration;
+  readonly files: readonly FileObservation[];
+}
+
+/** Extracts the accepted files of a model, cross-fitted, and compares them. Computes nothing again that has not changed. */
+export type Observer = (model: ObservedModel) => Promise<Observations>;
+
+/** The dependencies of an {@link Observer}. */
+export interface ObserverDependencies {
+  documents: Client<typeof AcceptedFileService>;
+  targets: Client<typeof TargetService>;
+  settings: Pick<BenchmarkSettings, "maxParallelFiles" | "extractTimeoutMs">;
+}
+
+/** Of more accepted files, as many are drawn. */
+const maxFiles = 1_000;
+/** The most that a list of accepted files has. */
+const maxListed = 10_001;
+/** The number of models whose observations are kept in memory. */
+const maxKept = 20;
+
+/**
+ * Creates the observer. What is observed is kept until an accepted value, the schema or the engine changes. Calls for the same state share one
+ * computation, which goes on if nobody waits for it any more: the next call finds its result.
+ */
+export function createObserver({ documents, targets, settings }: ObserverDependencies): Observer {
+  const kept = new LRUCache<string, { fingerprint: string; observations: Promise<Observations> }>({ max: maxKept });
+  const queue = new PQueue({ concurrency: settings.maxParallelFiles });
+  // The deadline of a call does not apply to what others wait for.
+  const outsideOfCalls = AsyncLocalStorage.snapshot();
+
+  async function observe(
+    { projectId, modelId, schemaId }: ObservedModel,
+    files: readonly AcceptedFile[],
+    engine: EngineVersion | undefined,
+  ): Promise<Observations> {
+    const configuration = await targets.getSchema({ schemaId });
+    const observed = files.map(({ fileId, revision }) =>
+      queue.add(async (): Promise<FileObservation> => {
+        const { tables: accepted } = await documents.getAcceptedRevision({ fileId, modelId, revision });
+        const expected = toValueTables(accepted);
+        const request = { fileId, projectId, modelId, configuration, excludedFileIds: [fileId] };
+        const { tables: extracted } = await documents.extractFile(
+          { ...request, ...(engine === undefined ? {} : { engine }) },
+          { timeoutMs: settings.extractTimeoutMs },
+        );
+        // A file that could not be extracted has no values, so none of it goes unseen.
+        return observeFile({ fileId, configuration, expected, extracted });
+      }),
+    );
+    return { configuration, files: await Promise.all(observed) };
+  }
+
+  return async (model) => {
+    const { projectId, modelId, schemaId } = model;
+    const { files, engine } = await documents.listAcceptedFiles({ projectId, modelId, limit: maxListed });
+    const drawn = draw(files);
+    const names = drawn.map(({ fileId, revision }) => `${fileId} ${revision}`);
+    const fingerprint = hash([engine?.name, engine?.version, ...names].join("\n"));
+    const key = `${modelId} ${schemaId}`;
+    const known = kept.get(key);
+    if (known?.fingerprint === fingerprint) return known.observations;
+    const observations = outsideOfCalls(() => observe(model, drawn, engine));
+    kept.set(key, { fingerprint, observations });
+    observations.catch(() => {
+      if (kept.peek(key)?.observations === observations) kept.delete(key);
+    });
+    return observations;
+  };
+}
+
+/** Draws files by a hash of their IDs, which has nothing to do with their values, so that a new file replaces few. */
+function draw(files: readonly AcceptedFile[]): AcceptedFile[] {
+  if (files.length <= maxFiles) return [...files];
+  const ranked = files.map((file) => ({ file, rank: hash(file.fileId) }));
+  return ranked
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1))
+    .slice(0, maxFiles)
+    .map(({ file }) => file);
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,101 @@
+import { Code } from "@connectrpc/connect";
+import type { Client } from "@connectrpc/connect";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { getProblemFacts } from "@switchyard/rpc";
+import type { Logger } from "@switchyard/rpc";
+import { createSweep } from "@switchyard/storage";
+import type { Storage, Sweep } from "@switchyard/storage";
+import { LRUCache } from "lru-cache";
+import { isDeepStrictEqual } from "node:util";
+import { findReview } from "../../domain/review/review.ts";
+import type { Review } from "../../domain/review/review.ts";
+import type { ReviewThresholds } from "../../domain/review/thresholds.ts";
+import type { ExtractionStore } from "../../store/extractions.ts";
+import { decodeTables } from "../../store/tables.ts";
+import type { CurrentValues, CurrentValuesStore } from "../../store/values/current-values.ts";
+import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
+import type { Refreshment } from "./refreshment.ts";
+
+/** The dependencies of the work. */
+export interface ReviewFollowingDependencies {
+  storage: Pick<Storage, "atomically">;
+  reviewThresholds: ReviewThresholdStore;
+  currentValues: Pick<CurrentValuesStore, "read">;
+  extractions: ExtractionStore;
+  targets: Client<typeof TargetService>;
+  refreshment: Pick<Refreshment, "refresh">;
+  logger: Pick<Logger, "error">;
+}
+
+const intervalMs = 5_000;
+/** The number of files that are read at once. */
+const batch = 100;
+
+/**
+ * Creates the work that lets the review list follow the thresholds of review policies: it decides again about the last extraction of each file
+ * of a model that is not accepted. It can be interrupted at any time, and several processes may do it at once.
+ */
+export function createReviewFollowing(dependencies: ReviewFollowingDependencies): Sweep {
+  const { storage, reviewThresholds: thresholds, currentValues } = dependencies;
+  const { extractions, targets, refreshment, logger } = dependencies;
+  const schemas = new LRUCache<string, { schema: Configuration | null }>({ max: 100 });
+
+  async function getSchema(schemaId: string): Promise<Configuration | null> {
+    const known = schemas.get(schemaId) ?? { schema: await loadSchema(schemaId) };
+    schemas.set(schemaId, known);
+    return known.schema;
+  }
+
+  async function loadSchema(schemaId: string): Promise<Configuration | null> {
+    try {
+      return await targets.getSchema({ schemaId });
+    } catch (error) {
+      if (getProblemFacts(error).code === Code.NotFound) return null;
+      throw error;
+    }
+  }
+
+  async function decide({ extraction, accepted }: CurrentValues, limits: ReviewThresholds): Promise<void> {
+    if (accepted || extraction === null) return;
+    const record = await extractions.find(extraction.id);
+    const tables = await extractions.getTables(extraction.id);
+    const schema = record === null ? null : await getSchema(record.schemaId);
+    if (record === null || tables === null || schema === null) return;
+    const review = findReview(decodeTables(tables), schema, limits);
+    if (isDeepStrictEqual(review, toPlain(extraction.review))) return;
+    await storage.atomically(async (session) => {
+      await extractions.setReview(record._id, review, session);
+      await refreshment.refresh(record, {}, session);
+    });
+  }
+
+  async function follow(modelId: string, limits: ReviewThresholds): Promise<void> {
+    let position: string | undefined;
+    for (let more = true; more;) {
+      const start = position === undefined ? undefined : { position, inclusive: false };
+      const page = await currentValues.read({ modelId, start }, batch);
+      for (const values of page.found) await decide(values, limits);
+      position = page.found.at(-1)?.position;
+      more = page.more && position !== undefined;
+    }
+  }
+
+  return createSweep({
+    intervalMs,
+    onError: (error) => logger.error({ err: error }, "the review list could not follow review policies"),
+    async work() {
+      for (const record of await thresholds.listPending(batch)) {
+        await follow(record._id, record);
+        await thresholds.settle(record);
+      }
+    },
+  });
+}
+
+/** Returns a stored review as it was before it was stored. */
+function toPlain(review: Review | null): Review | null {
+  if (review === null) return null;
+  const { reason, message, confidence, urgency } = review;
+  return { reason, message, confidence: confidence ?? null, urgency };
+}
