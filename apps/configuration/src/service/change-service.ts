@@ -10,7 +10,7 @@ import type { ServiceRegistration } from "@switchyard/rpc";
 import type { ChangeFeed, ProjectDeletion } from "../store/changes/change-feed.ts";
 import type { Writes } from "../store/changes/writes.ts";
 
-/** The interval at which idle readers receive a message. */
+/** The interval at which idle readers receive a message, all at the same time, so that they wake the process together. */
 const heartbeatIntervalMs = 4_000;
 const batchSize = 100;
 
@@ -20,7 +20,7 @@ export function changeService(feed: ChangeFeed, writes: Writes, stopping: AbortS
     async *watchChanges({ after }, context) {
       const signal = AbortSignal.any([context.signal, stopping]);
       let position = after;
-      for (let lastSentAt = -Infinity; !signal.aborted;) {
+      for (let lastBeat = -1; !signal.aborted;) {
         const { count } = writes;
         // Read before the changes, so that all changes up to this position are visible.
         const last = await feed.lastPosition();
@@ -41,11 +41,12 @@ export function changeService(feed: ChangeFeed, writes: Writes, stopping: AbortS
         }
         if (position < last) continue;
         do {
-          if (performance.now() - lastSentAt < heartbeatIntervalMs) continue;
+          const beat = Math.floor(performance.now() / heartbeatIntervalMs);
+          if (beat === lastBeat) continue;
           yield create(WatchChangesResponseSchema, { position });
-          lastSentAt = performance.now();
+          lastBeat = beat;
           // Without a write, there is nothing to read before the next heartbeat.
-        } while (!(await writes.after(count, heartbeatIntervalMs, signal)) && !signal.aborted);
+        } while (!(await writes.after(count, getTimeToBeat(), signal)) && !signal.aborted);
       }
     },
   });
@@ -68,4 +69,9 @@ function message({ projectId, organizationId, at }: ProjectDeletion, position?: 
     at: timestampFromDate(at),
     kind: { case: "projectDeleted", value: { projectId, organizationId } },
   });
+}
+
+/** Returns the time until the next heartbeat in milliseconds, rounded up as timers need it. */
+function getTimeToBeat(): number {
+  return Math.ceil(heartbeatIntervalMs - (performance.now() % heartbeatIntervalMs));
 }

@@ -47,7 +47,7 @@ describe("a sweep of leases", () => {
     const { sweep, begunAt, respond } = start(false);
     respond(null);
     await vi.advanceTimersByTimeAsync(130_000);
-    expect(begunAt).toEqual([1, 2, 4, 8, 16, 32, 62, 92, 122]);
+    expect(begunAt).toEqual([1, 2, 4, 8, 16, 30, 60, 90, 120]);
     await sweep.stop();
   });
 
@@ -57,7 +57,7 @@ describe("a sweep of leases", () => {
     await vi.advanceTimersByTimeAsync(33_000);
     endLeaseAt(70);
     await vi.advanceTimersByTimeAsync(40_000);
-    expect(begunAt.slice(6)).toEqual([62, 70, 71, 72, 73]);
+    expect(begunAt.slice(6)).toEqual([60, 70, 71, 72, 73]);
     await sweep.stop();
   });
 
@@ -81,7 +81,7 @@ describe("a sweep of leases", () => {
   it("opens no change stream if no other process uses the database", async () => {
     const { sweep, begunAt } = start(true, false);
     await vi.advanceTimersByTimeAsync(130_000);
-    expect(begunAt).toEqual([1, 2, 4, 8, 16, 32, 64, 124]);
+    expect(begunAt).toEqual([1, 2, 4, 8, 16, 30, 60, 120]);
     await sweep.stop();
   });
 });

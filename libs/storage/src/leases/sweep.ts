@@ -32,6 +32,11 @@ export interface SweepOptions {
 
 /** The maximum time between the rounds of a sweep that idles, in milliseconds. */
 const maxIdleMs = 60_000;
+/**
+ * Rounds that are rarer than this begin at multiples of it, in milliseconds. So the sweeps of a process, of which each has little to do,
+ * wake it together: an idle process spends most of its time on waking up.
+ */
+const gridMs = 10_000;
 
 /** Creates a sweep. Its timer does not keep the process alive. */
 export function createSweep(options: SweepOptions): Sweep {
@@ -45,8 +50,11 @@ export function createSweep(options: SweepOptions): Sweep {
   // A round does not run in the context of the call that requested it: the deadline and key of that call do not apply.
   const detached = AsyncLocalStorage.snapshot();
 
-  const getIntervalMs = (): number =>
-    idles() ? Math.max(intervalMs, Math.min(performance.now() - touchedAt, maxIdleMs)) : intervalMs;
+  function getIntervalMs(): number {
+    const time = performance.now();
+    const interval = idles() ? Math.max(intervalMs, Math.min(time - touchedAt, maxIdleMs)) : intervalMs;
+    return interval <= gridMs ? interval : Math.floor((time + interval) / gridMs) * gridMs - time;
+  }
 
   async function round(): Promise<void> {
     clearTimeout(timer);
