@@ -103,7 +103,8 @@ async function inOneProcess(
   exclusive: boolean,
 ): Promise<Running> {
   const { readTimeoutMs = 20_000, requestsPerMinute = 0 } = options;
-  const documents = { retentionMs: 86_400_000, parallel: 1, leaseMs: 5_000, readTimeoutMs, maxPictures: 10 };
+  const reading = { readTimeoutMs, maxPictures: 10, modelFolder: undefined };
+  const documents = { retentionMs: 86_400_000, parallel: 1, leaseMs: 5_000, ...reading };
   const logger =
     options.log === undefined
       ? createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" })

@@ -12,7 +12,7 @@ import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/co
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { extractTables } from "@switchyard/extraction/domain/extract";
 import { learn, toExamples, type Learned } from "@switchyard/extraction/domain/learning/learn";
-import { createDocumentReader, plainText } from "@switchyard/extraction/reading";
+import { createDocumentReader, findOwnModels, plainText } from "@switchyard/extraction/reading";
 import { createConfiguration } from "./configuration.ts";
 import { readReceipts, toDocumentText } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
@@ -41,7 +41,7 @@ async function main(folder: string): Promise<void> {
   const { routes } = readRoutingSet(folder, "office-mix");
   const five = routes.filter(({ id }) => ROUTES.includes(id));
   const score = createRouteScorer(five);
-  const reader = createDocumentReader();
+  const reader = createDocumentReader({ models: await findOwnModels(process.env["SWITCHYARD_OCR_MODELS"]) });
   const seconds: number[] = [];
   const photographs: { receipt: Receipt; document: DocumentText }[] = [];
   let right = 0;

@@ -13,7 +13,7 @@ import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens, createQuotaLookup, newId, quotaTimeoutMs } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { createDocumentReader } from "./reading/index.ts";
+import { createDocumentReader, findOwnModels, modelNames } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
 import { createAcceptance } from "./service/accepted/acceptance.ts";
 import { createAcceptedFileMethods } from "./service/accepted/files.ts";
@@ -49,7 +49,7 @@ import { createStores } from "./stores.ts";
 
 export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
 export type { DocumentSettings } from "./document-settings.ts";
-export { createDocumentReader, defaultSettings };
+export { createDocumentReader, defaultSettings, findOwnModels, modelNames };
 export type { DocumentReader, Extractor, ServiceSettings };
 
 /** The name of the service: its identity as a caller, the audience of identities that are signed for it, and its name in logs. */

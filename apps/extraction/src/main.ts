@@ -1,16 +1,17 @@
 import { serveService } from "@switchyard/service";
 import { readConfig } from "./config.ts";
 import { serviceSettings } from "./document-settings.ts";
-import { createDocumentReader, createExtractionService, databaseName, serviceName } from "./index.ts";
+import { createDocumentReader, createExtractionService, databaseName, findOwnModels, serviceName } from "./index.ts";
 
 const config = readConfig();
-const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = config.documents;
+const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, modelFolder } = config.documents;
+const models = await findOwnModels(modelFolder);
 await serveService({
   name: serviceName,
   database: databaseName,
   config,
   create({ connect, ...context }) {
-    const reader = createDocumentReader({ workers, timeoutMs, maxPictures });
+    const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
     const configuration = connect("configuration", config.configuration);
     const settings = serviceSettings(config.documents);
     const service = createExtractionService({ ...context, configuration, reader, settings });

@@ -6,6 +6,7 @@ import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { startDemo } from "./demo/start.ts";
 import { openInstallation } from "./installation.ts";
+import { fetchModels } from "./commands/models.ts";
 import { transferStore } from "./commands/store-transfer.ts";
 import { bootstrap, getFirstStep, issueToken } from "./commands/organizations.ts";
 import { changeQuotas } from "./commands/quota.ts";
@@ -66,6 +67,8 @@ async function run(command: ServerCommand): Promise<void> {
       return administer(readConfig(), (options) => issueToken(options, command.organization));
     case "quota":
       return administer(readConfig(), (options) => changeQuotas(options, command.organization, command.changes));
+    case "models":
+      return fetchModels(command, { dataFolder: readConfig().dataFolder, write: output.out });
     case "export":
     case "import":
       return transferStore(readConfig(), command, output.out);

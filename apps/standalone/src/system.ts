@@ -10,7 +10,7 @@ import { createBenchmarkService } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
-import { createDocumentReader, createExtractionService, serviceSettings } from "@switchyard/extraction";
+import { createDocumentReader, createExtractionService, findOwnModels, serviceSettings } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
 import { createConfigurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway, GatewayLimits } from "@switchyard/gateway";
@@ -75,6 +75,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     corsOrigins = [],
     freezeResponses = false,
   } = options;
+  const models = await findOwnModels(documents.modelFolder);
   const keys = createIdentityKeys(secret);
   const connectTo = (name: string): Promise<Storage> =>
     connectStorage({ uri, database: `switchyard_${name}`, exclusive });
@@ -105,7 +106,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret) }),
   );
   const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = documents;
-  const reader = createDocumentReader({ workers, timeoutMs, maxPictures });
+  const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
   const extraction = await compose("extraction", extractionStorage, (context) =>
     createExtractionService({
       ...context,

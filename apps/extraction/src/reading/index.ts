@@ -9,13 +9,17 @@ import { isPdf } from "./pdf/signature.ts";
 import { getReaderName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 import { completeWithPictures } from "./recognition/completion.ts";
+import { getInstalledModels } from "./recognition/model-files.ts";
+import type { OwnModels } from "./recognition/model-files.ts";
 import { createRecognitionPool } from "./recognition/pool.ts";
-import type { WorkerResult } from "./worker.ts";
+import type { WorkerResult, WorkerSettings } from "./worker.ts";
 
 export { pageCount, pageTexts, plainText, getReader } from "./document-text.ts";
 export type { TextOfPage, TextOptions } from "./document-text.ts";
 export { mayBeText } from "./decoding.ts";
 export { getReaderName } from "./reading.ts";
+export { findOwnModels, modelNames } from "./recognition/model-files.ts";
+export type { OwnModels } from "./recognition/model-files.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";
 
@@ -64,17 +68,19 @@ export interface DocumentReaderOptions extends Partial<ReadLimits> {
   readonly timeoutMs?: number;
   /** The memory limit of a worker thread, in MiB. */
   readonly memoryMb?: number;
+  /** Models for pictures; the installed ones by default. */
+  readonly models?: OwnModels | undefined;
 }
 
 /** Creates a reader. Its threads start with the first documents, and do not keep the process alive while they are idle. */
 export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
-  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, ...others } = options;
+  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, models, ...others } = options;
   const limits: ReadLimits = { ...defaultLimits, ...others };
-  const version = getReaderName(limits);
-  const recognition = createRecognitionPool();
+  const version = getReaderName(limits, models?.fingerprint);
+  const recognition = createRecognitionPool(models?.files ?? getInstalledModels());
   const pool = createPool<Source, WorkerResult>({
     url: new URL("./worker.ts", import.meta.url),
-    workerData: limits,
+    workerData: { limits, reader: version } satisfies WorkerSettings,
     size: workers,
     timeoutMs,
     memoryMb,

@@ -8,9 +8,14 @@ const readerName = "switchyard-reader/10";
 /** The version of what recognizes text in pictures. It must change if the same picture gives another text. */
 const recognitionVersion = 1;
 
-/** Returns the name and version of a reader with these limits (`DocumentText.reader`). Others may give another text for the same bytes. */
-export function getReaderName({ maxPictures }: Pick<ReadLimits, "maxPictures">): string {
-  return maxPictures === 0 ? readerName : `${readerName}+ocr.${recognitionVersion}.${maxPictures}`;
+/**
+ * Returns the name and version of a reader with these limits (`DocumentText.reader`), which contain the fingerprint of models that replace
+ * the installed ones. Readers with other names may give another text for the same bytes.
+ */
+export function getReaderName({ maxPictures }: Pick<ReadLimits, "maxPictures">, fingerprint?: string): string {
+  if (maxPictures === 0) return readerName;
+  const models = fingerprint === undefined ? "" : `.${fingerprint}`;
+  return `${readerName}+ocr.${recognitionVersion}.${maxPictures}${models}`;
 }
 
 /** A document as it was received. */

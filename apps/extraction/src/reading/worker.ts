@@ -3,7 +3,6 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { readDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
-import { getReaderName } from "./reading.ts";
 import type { Problem, Reading, ReadPage, Source } from "./reading.ts";
 import { getBytes } from "./recognition/picture/page-picture.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
@@ -31,11 +30,17 @@ export interface PictureOfPage {
   readonly characters: number;
 }
 
-const limits = workerData as ReadLimits;
+/** The settings of the worker: its limits, and the name and version of the reader. */
+export interface WorkerSettings {
+  readonly limits: ReadLimits;
+  readonly reader: string;
+}
+
+const { limits, reader } = workerData as WorkerSettings;
 
 function toText({ pages, formValues, facts = [] }: Reading): Uint8Array {
   const message = create(DocumentTextSchema, {
-    reader: getReaderName(limits),
+    reader,
     formValues: [...formValues],
     facts: [...facts],
     pages: pages.map(({ lines, picture: _, hidden = [], ...page }, index) => ({

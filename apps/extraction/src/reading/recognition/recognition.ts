@@ -5,8 +5,8 @@ import type { Models } from "./models.ts";
 import { turn } from "./picture/picture.ts";
 import type { Picture } from "./picture/picture.ts";
 import type { TurnedRectangle } from "./picture/rectangle.ts";
-import { groupIntoWords } from "./spacing.ts";
-import type { StripWord } from "./spacing.ts";
+import { findSpaces, groupIntoWords, hasSpaces } from "./spacing.ts";
+import type { SpacedLine, StripWord } from "./spacing.ts";
 import { createPyramid, cutStrip } from "./picture/strip.ts";
 import type { Pyramid } from "./picture/strip.ts";
 
@@ -54,10 +54,13 @@ export async function recognizeLines(original: Picture, models: Models): Promise
     pyramid = createPyramid(picture);
     directed = alignLines(regions);
   }
+  const spaced: SpacedLine[] = [];
+  for (const rectangle of directed.lines) spaced.push(await recognizeLine(rectangle, pyramid, models));
+  const writesSpaces = hasSpaces(spaced);
   const lines: RecognizedLine[] = [];
   const all: StripWord[] = [];
-  for (const rectangle of directed.lines) {
-    const words = await recognizeWords(rectangle, pyramid, models);
+  for (const [index, rectangle] of directed.lines.entries()) {
+    const words = groupIntoWords(spaced[index]!, writesSpaces);
     all.push(...words);
     if (words.length > 0 && getConfidence(words) >= minimumConfidence) lines.push({ words, rectangle });
   }
@@ -72,11 +75,11 @@ export function getConfidence(words: readonly { text: string; confidence: number
   return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / letters;
 }
 
-async function recognizeWords(
+async function recognizeLine(
   line: TurnedRectangle,
   pyramid: Pyramid,
   { recognition, alphabet }: Models,
-): Promise<StripWord[]> {
+): Promise<SpacedLine> {
   const ideal = (line.length / line.height) * stripHeight;
   const width = Math.min(maximumStripWidth, Math.max(stripHeight, Math.ceil(ideal / 8) * 8));
   const strip = cutStrip(pyramid, line, width, stripHeight);
@@ -89,5 +92,5 @@ async function recognizeWords(
     input[2 * size + i] = value;
   }
   const { values, dimensions } = await recognition.run(input, [1, 3, stripHeight, width]);
-  return groupIntoWords(decodeCharacters(values, dimensions[1] ?? 1, alphabet), strip);
+  return findSpaces(decodeCharacters(values, dimensions[1] ?? 1, alphabet), strip);
 }

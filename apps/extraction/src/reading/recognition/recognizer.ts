@@ -1,5 +1,6 @@
 import { decodePicture } from "./picture/decoding.ts";
 import { loadModels } from "./models.ts";
+import type { ModelFiles } from "./model-files.ts";
 import type { Models } from "./models.ts";
 import type { PagePicture } from "./picture/page-picture.ts";
 import { orderLines } from "./reading-order.ts";
@@ -17,13 +18,13 @@ export interface TextRecognizer {
 }
 
 /** Creates the recognizer that runs PP-OCR models in the ONNX format. They are loaded with the first picture. */
-export function createOnnxRecognizer(): TextRecognizer {
+export function createOnnxRecognizer(files: ModelFiles): TextRecognizer {
   let models: Promise<Models> | undefined;
   return {
     async recognize(source) {
       const decoded = source.kind === "drawn" ? source : await decodePicture(source.bytes, source.format);
       if (decoded.picture === undefined) return { problem: decoded.problem };
-      models ??= loadModels();
+      models ??= loadModels(files);
       return { text: orderLines(await recognizeLines(decoded.picture, await models)) };
     },
   };

@@ -16,29 +16,62 @@ const widerThanTypical = 0.12;
 /** Scripts that are written without spaces. */
 const wideCharacters = /[\u2e80-\u9fff\uf900-\ufaff\uac00-\ud7af]/u;
 
-/**
- * Groups characters into words. The model leaves out spaces between Latin words, so they are put back where the strip has a wide gap
- * without ink between two characters. Characters of scripts without spaces are not separated.
- */
-export function groupIntoWords(characters: readonly RecognizedCharacter[], strip: Picture): StripWord[] {
-  const printed = characters.flatMap((character) => (character.text.trim() === "" ? [] : [character]));
+/** The characters of a line, with the gaps between those that are printed. */
+export interface SpacedLine {
+  readonly characters: readonly RecognizedCharacter[];
+  readonly gaps: readonly Gap[];
+  /** For each gap, whether it is so wide that it separates words. */
+  readonly isWide: readonly boolean[];
+}
+
+/** Finds the gaps of a line in its strip. */
+export function findSpaces(characters: readonly RecognizedCharacter[], strip: Picture): SpacedLine {
+  const printed = characters.filter(isPrinted);
   const inked = findInkedColumns(strip);
   const gaps = findGaps(printed, strip, inked);
   const separates = createSeparation(printed, gaps, {
     start: inked.indexOf(1) / strip.width,
     end: inked.lastIndexOf(1) / strip.width,
   });
+  return { characters, gaps, isWide: gaps.map(separates) };
+}
+
+/**
+ * Whether the model writes spaces between words, which is so if there are at least half as many spaces as wide gaps. Some models leave most
+ * of them out.
+ */
+export function hasSpaces(lines: readonly SpacedLine[]): boolean {
+  let spaces = 0;
+  let wide = 0;
+  for (const { characters, isWide } of lines) {
+    spaces += characters.filter(
+      (each, index) => !isPrinted(each) && index > 0 && isPrinted(characters[index - 1]!),
+    ).length;
+    wide += isWide.filter(Boolean).length;
+  }
+  return spaces > 0 && spaces >= wide / 2;
+}
+
+function isPrinted({ text }: RecognizedCharacter): boolean {
+  return text.trim() !== "";
+}
+
+/**
+ * Groups the characters of a line into words. If the model does not write spaces itself, they are put back where the strip has a wide gap
+ * without ink between two characters. Characters of scripts without spaces are not separated.
+ */
+export function groupIntoWords({ characters, gaps, isWide }: SpacedLine, writesSpaces: boolean): StripWord[] {
   const words: RecognizedCharacter[][] = [];
   const edges: { start: number; end: number }[] = [];
   let index = 0;
   let blank = false;
   for (const character of characters) {
-    if (character.text.trim() === "") {
+    if (!isPrinted(character)) {
       blank = true;
       continue;
     }
     const gap = gaps[index - 1];
-    const wide = gap !== undefined && separates(gap, index - 1);
+    const wide = !writesSpaces && isWide[index - 1] === true;
     const joins =
       gap !== undefined && wideCharacters.test(character.text) && wideCharacters.test(words.at(-1)?.at(-1)?.text ?? "");
     if (gap === undefined) {
@@ -107,7 +140,7 @@ function toHalfWidth(word: string): string {
 }
 
 /** A gap between two characters; its width is relative to the height of the strip, its edges to the strip's length. */
-interface Gap {
+export interface Gap {
   readonly width: number;
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,7 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { TextPageSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import type { ModelFiles } from "./model-files.ts";
 import { createOnnxRecognizer } from "./recognizer.ts";
 import type { PagePicture } from "./picture/page-picture.ts";
 
@@ -22,7 +23,7 @@ export type RecognizedPage =
     }
   | { readonly problem: string; readonly page?: never };
 
-const recognizer = createOnnxRecognizer();
+const recognizer = createOnnxRecognizer(workerData as ModelFiles);
 
 async function run({ picture, number, attachment }: RecognitionJob): Promise<void> {
   const { text, problem } = await recognizer.recognize(picture);
