@@ -229,6 +229,8 @@ export default defineConfig(
     files: [...tests, "**/build.ts", "samples/**/*.ts"],
     rules: { "@nx/enforce-module-boundaries": moduleBoundaries(tools), "switchyard/no-module-state": "off" },
   },
+  // Sample documents are drawn as the documents of tests are.
+  { files: ["samples/**/*.ts"], rules: { "@typescript-eslint/no-restricted-imports": "off" } },
   {
     files: tests,
     rules: {

@@ -6,6 +6,7 @@ import { createWriteStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import PDFDocument from "pdfkit";
+import { drawParkingReceipt, drawScannedInvoice } from "./pictures.ts";
 
 type Pdf = InstanceType<typeof PDFDocument>;
 
@@ -264,4 +265,8 @@ await pdf("receipt-coffee.pdf", "Receipt", receipt);
 await pdf("non-disclosure-agreement.pdf", "Mutual non-disclosure agreement", agreement);
 await pdf("lake-swim.pdf", "Summer evening swim", poster);
 await pdf("invoice-brightwater.pdf", "Invoice BW-7731", secondInvoice);
+await writeFile(`${folder}/receipt-parking.jpg`, drawParkingReceipt());
+await pdf("invoice-scan.pdf", "Scan", (page) => {
+  page.image(drawScannedInvoice(), 0, 0, { fit: [page.page.width, page.page.height] });
+});
 await writeFile(`${folder}/mail-with-invoice.eml`, await mail("invoice-brightwater.pdf"));

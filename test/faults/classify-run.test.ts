@@ -27,6 +27,7 @@ describe("classify run, when its server ends in the middle", () => {
       PORT: String(port),
       GRPC_PORT: "0",
       HOST: "127.0.0.1",
+      SWITCHYARD_OCR: "off",
     };
     const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
     await server.printed(/curl .*\n/);

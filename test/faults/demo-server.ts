@@ -18,7 +18,8 @@ export interface DemoServer {
 export async function startDemoServer(folder: string, environment: Record<string, string> = {}): Promise<DemoServer> {
   const ports = { PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
   const program = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], {
-    ...{ SWITCHYARD_DATA: folder, LOG_LEVEL: "warn" },
+    // Recognizing the pictures of the demo takes seconds.
+    ...{ SWITCHYARD_DATA: folder, LOG_LEVEL: "warn", SWITCHYARD_OCR: "off" },
     ...ports,
     ...environment,
   });

@@ -29,7 +29,7 @@ describe("the documented examples, on the demo of npm start", () => {
     const place = { SWITCHYARD_DATA: join(folder, "data"), PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
     server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], place);
     // A minute for each, because a busy machine is slow.
-    for (const step of [/serves REST/, / 6\/6 /, / 2\/2 files/, /^curl .*\n/m]) await server.printed(step);
+    for (const step of [/serves REST/, / 8\/8 /, / 2\/2 files/, /^curl .*\n/m]) await server.printed(step);
     const find = (pattern: RegExp): string => pattern.exec(server.output())?.[1] ?? "";
     environment = {
       HOME: folder,

@@ -46,7 +46,8 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     folder = await mkdtemp(join(tmpdir(), "switchyard-migration-"));
     target = await startTestDatabase();
     inTarget = await mongoose.createConnection(target.uri).asPromise();
-    const server = program(["start", "--demo"]);
+    // Recognizing the pictures of the demo takes seconds.
+    const server = program(["start", "--demo"], { SWITCHYARD_OCR: "off" });
     try {
       const output = await server.printed(/curl .*\n/);
       const [, shown = "", url = ""] = /Bearer (\S+)" -F \S+ (\S+)/.exec(output) ?? [];
