@@ -26,9 +26,13 @@ const DATES = ["yyyy-mm-dd", "dd/mm/yyyy", "dd.mm.yyyy", "dd-mm-yyyy", "mm/dd/yy
 const AMOUNTS = ["currency", "currency spaced", "currency after", "plain", "two decimals"];
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
+/** As many accepted texts in capital letters, and no others, are a habit of the team, even if the documents have printed all of them so. */
+const HABIT = 20;
+
 /**
  * Learns how accepted texts are written: of the known forms, the one in which most accepted texts are exactly what the document prints, and
- * the form of the rules unless another one is right at least twice as often more than it is wrong.
+ * the form of the rules unless another one is right at least twice as often more than it is wrong. Texts that were accepted in capital
+ * letters only are written so.
  */
 export function learnForm(examples: readonly { form: FormExample; accepted: string }[]): Form {
   let best = PRINTED;
@@ -46,7 +50,10 @@ export function learnForm(examples: readonly { form: FormExample; accepted: stri
   for (const commas of COMMAS) consider({ ...best, commas });
   for (const end of ENDS) consider({ ...best, end });
   for (const letters of LETTERS) consider({ ...best, letters });
-  return mostRight - countRight(examples, PRINTED) >= Math.max(2, 0.02 * examples.length) ? best : PRINTED;
+  const form = mostRight - countRight(examples, PRINTED) >= Math.max(2, 0.02 * examples.length) ? best : PRINTED;
+  const lettered = examples.filter(({ accepted }) => /\p{L}/u.test(accepted));
+  const capitals = lettered.length >= HABIT && lettered.every(({ accepted }) => accepted === accepted.toUpperCase());
+  return capitals ? { ...form, letters: "upper" } : form;
 }
 
 function countRight(examples: readonly { form: FormExample; accepted: string }[], form: Form): number {

@@ -9,6 +9,8 @@ export interface Models {
   readonly direction: Model;
   readonly recognition: Model;
   readonly alphabet: readonly string[];
+  /** Whether the recognition model may write the spaces between words. That of PP-OCRv4 leaves out most of them. */
+  readonly mayWriteSpaces: boolean;
 }
 
 /** A model with one input and one output. */
@@ -41,6 +43,8 @@ export async function loadModels(files: ModelFiles): Promise<Models> {
     direction: await load(files.direction),
     recognition: await load(files.recognition),
     alphabet: await readAlphabet(files),
+    // Models that contain their alphabet are newer.
+    mayWriteSpaces: files.alphabet === undefined,
   };
 }
 

@@ -56,7 +56,7 @@ export async function recognizeLines(original: Picture, models: Models): Promise
   }
   const spaced: SpacedLine[] = [];
   for (const rectangle of directed.lines) spaced.push(await recognizeLine(rectangle, pyramid, models));
-  const writesSpaces = hasSpaces(spaced);
+  const writesSpaces = models.mayWriteSpaces && hasSpaces(spaced);
   const lines: RecognizedLine[] = [];
   const all: StripWord[] = [];
   for (const [index, rectangle] of directed.lines.entries()) {

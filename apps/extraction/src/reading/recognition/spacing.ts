@@ -37,8 +37,7 @@ export function findSpaces(characters: readonly RecognizedCharacter[], strip: Pi
 }
 
 /**
- * Whether the model writes spaces between words, which is so if there are at least half as many spaces as wide gaps. Some models leave most
- * of them out.
+ * Whether a model writes the spaces between the words of a page, which is so if there are at least half as many spaces as wide gaps.
  */
 export function hasSpaces(lines: readonly SpacedLine[]): boolean {
   let spaces = 0;
