@@ -5,7 +5,7 @@ type Row = readonly [y: number, size: number, ...cells: readonly (readonly [text
 
 /** Draws a till receipt as a photograph shows it: askew, slightly blurred and on a table. Returns a JPEG. */
 export function drawParkingReceipt(): Buffer {
-  const canvas = draw(480, 620, { angle: 3.5, blur: 0.5, ground: "#8a6f55" }, [
+  const canvas = draw(480, 500, { angle: 3.5, blur: 0.5, ground: "#8a6f55" }, [
     [60, 30, ["STATION CAR PARK", 40]],
     [98, 20, ["7 Station Road, York YO24 1AB", 40]],
     [150, 24, ["RECEIPT", 40]],
@@ -15,7 +15,6 @@ export function drawParkingReceipt(): Buffer {
     [350, 22, ["Subtotal", 40], ["15.00", -440]],
     [392, 26, ["TOTAL GBP", 40], ["15.00", -440]],
     [440, 22, ["CARD", 40], ["15.00", -440]],
-    [520, 18, ["Thank you for your visit. Drive safely.", 40]],
   ]);
   return canvas.toBuffer("image/jpeg", 80);
 }
@@ -35,7 +34,6 @@ export function drawScannedInvoice(): Buffer {
     [640, 20, ["Net amount", 560], ["172.00", -910]],
     [675, 20, ["VAT 20 %", 560], ["34.40", -910]],
     [715, 22, ["Total due", 560], ["GBP 206.40", -910]],
-    [800, 18, ["Please pay within 14 days and quote the invoice number.", 90]],
   ]);
   return canvas.toBuffer("image/jpeg", 70);
 }

@@ -76,7 +76,7 @@ describe("npm start", () => {
     } finally {
       await server.end("SIGKILL");
     }
-  }, 180_000);
+  }, 400_000);
 
   it("names every variable with an invalid value", async () => {
     const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start"], {
