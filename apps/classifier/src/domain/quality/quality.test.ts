@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { computeCalibrationError, computeQuality } from "./quality.ts";
 import type { QualityOptions } from "./quality.ts";
 import type { ReviewedDecision } from "./reviewed-decision.ts";
@@ -34,7 +35,26 @@ const reference = {
 };
 const documents = reference.confidence.map((confidence, index) => decision(confidence, reference.right[index] === 1));
 
+/** Cases of the area under the risk-coverage curve and of the calibration error, with their source. */
+const { cases } = JSON.parse(readFileSync(new URL("./reference/risk-coverage.json", import.meta.url), "utf8"));
+
 describe("the quality of decisions", () => {
+  it.each<any>(cases)(
+    "has the area under the risk-coverage curve $aurc",
+    ({ confidences, right, curve, ...figures }) => {
+      const decisions = confidences.map((confidence: number, index: number) =>
+        decision(confidence, right[index] === 1),
+      );
+      const points = computeRiskCoverage(countByThreshold(decisions, rule), decisions.length, decisions.length);
+      expect(points.map(({ coverage, risk }) => [coverage, risk])).toEqual(
+        curve.map((point: number[]) => point.map((figure) => expect.closeTo(figure, 12))),
+      );
+      const area = points.reduce((sum, { risk }) => sum + risk, 0) / points.length;
+      expect(area).toBeCloseTo(figures.aurc, 12);
+      expect(computeCalibrationError(decisions)).toBeCloseTo(figures.calibrationError, 12);
+    },
+  );
+
   it("has the calibration error, the risk and the intervals of an independent implementation", () => {
     expect(computeCalibrationError(documents)).toBeCloseTo(reference.calibrationError, 12);
     const curve = computeRiskCoverage(countByThreshold(documents, rule), documents.length, 200);
