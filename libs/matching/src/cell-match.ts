@@ -18,6 +18,8 @@ export interface PreparedValue {
   /** Values with the same canonical text match as typed. Others may match as typed, too. */
   readonly canonical: string;
   readonly number: number | undefined;
+  /** The day that a text means if the day comes first, and if the month does. Undefined unless texts are compared as dates. */
+  readonly days: readonly (string | undefined)[] | undefined;
   /** The text for the computation of similarity. */
   readonly text: PreparedText;
 }
@@ -32,6 +34,8 @@ export interface CellMatch {
   readonly similarity: number;
 }
 
+const dayOrders: readonly DayOrder[] = ["day-first", "month-first"];
+
 /** Prepares a value for comparison. Returns null if it is empty. */
 export function prepareValue(column: ComparedColumn, value: Scalar | undefined): PreparedValue | null {
   if (isEmpty(value)) return null;
@@ -42,6 +46,7 @@ export function prepareValue(column: ComparedColumn, value: Scalar | undefined):
     strict,
     number,
     canonical: number === undefined ? toCanonicalText(column, strict) : String(number),
+    days: isDateText(column) ? dayOrders.map((order) => findDay(strict, order)) : undefined,
     text: prepareText(strict),
   };
 }
@@ -86,7 +91,7 @@ function isSameTyped(column: ComparedColumn, one: PreparedValue, other: Prepared
     case MatchingKind.CASE_INSENSITIVE:
       return false;
     case MatchingKind.DATE:
-      return isSameDay(one.strict, other.strict) || isSameIdentifier(one.strict, other.strict);
+      return isSameDay(one, other) || isSameIdentifier(one.strict, other.strict);
     default:
       return isSameIdentifier(one.strict, other.strict);
   }
@@ -101,12 +106,12 @@ function isSameNumber({ absolute, relative }: Tolerance, one: number, other: num
 }
 
 /** Whether each text contains one date, and both are the same day if day and month have the same order in both. */
-function isSameDay(one: string, other: string): boolean {
-  const orders: readonly DayOrder[] = ["day-first", "month-first"];
-  return orders.some((order) => {
-    const day = findDay(one, order);
-    return day !== undefined && day === findDay(other, order);
-  });
+function isSameDay(one: PreparedValue, other: PreparedValue): boolean {
+  return one.days?.some((day, index) => day !== undefined && day === other.days?.[index]) ?? false;
+}
+
+function isDateText({ type, matching }: ComparedColumn): boolean {
+  return type === ColumnType.TEXT && matching?.kind === MatchingKind.DATE;
 }
 
 function findDay(text: string, order: DayOrder): string | undefined {
