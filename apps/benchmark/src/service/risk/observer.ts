@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -6,11 +7,13 @@ import type {
   AcceptedFileService,
 } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { getProblemFacts } from "@switchyard/rpc";
 import { LRUCache } from "lru-cache";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import PQueue from "p-queue";
 import { toValueTables } from "../../domain/cells/cell-value.ts";
+import type { ValueTable } from "../../domain/cells/cell-value.ts";
 import { observeFile } from "../../domain/risk/observation.ts";
 import type { FileObservation } from "../../domain/risk/observation.ts";
 import type { BenchmarkSettings } from "../settings.ts";
@@ -36,10 +39,10 @@ export interface ObserverDependencies {
   documents: Client<typeof AcceptedFileService>;
   targets: Client<typeof TargetService>;
   settings: Pick<BenchmarkSettings, "maxParallelFiles" | "extractTimeoutMs">;
+  /** Of more accepted files, as many are drawn; 1,000 by default. */
+  maxFiles?: number;
 }
 
-/** Of more accepted files, as many are drawn. */
-const maxFiles = 1_000;
 /** The most that a list of accepted files has. */
 const maxListed = 10_001;
 /** The number of models whose observations are kept in memory. */
@@ -49,7 +52,7 @@ const maxKept = 20;
  * Creates the observer. What is observed is kept until an accepted value, the schema or the engine changes. Calls for the same state share one
  * computation, which goes on if nobody waits for it any more: the next call finds its result.
  */
-export function createObserver({ documents, targets, settings }: ObserverDependencies): Observer {
+export function createObserver({ documents, targets, settings, maxFiles = 1_000 }: ObserverDependencies): Observer {
   const kept = new LRUCache<string, { fingerprint: string; observations: Promise<Observations> }>({ max: maxKept });
   const queue = new PQueue({ concurrency: settings.maxParallelFiles });
   // The deadline of a call does not apply to what others wait for.
@@ -61,26 +64,48 @@ export function createObserver({ documents, targets, settings }: ObserverDepende
     engine: EngineVersion | undefined,
   ): Promise<Observations> {
     const configuration = await targets.getSchema({ schemaId });
-    const observed = files.map(({ fileId, revision }) =>
-      queue.add(async (): Promise<FileObservation> => {
-        const { tables: accepted } = await documents.getAcceptedRevision({ fileId, modelId, revision });
-        const expected = toValueTables(accepted);
-        const request = { fileId, projectId, modelId, configuration, excludedFileIds: [fileId] };
-        const { tables: extracted } = await documents.extractFile(
-          { ...request, ...(engine === undefined ? {} : { engine }) },
-          { timeoutMs: settings.extractTimeoutMs },
-        );
-        // A file that could not be extracted has no values, so none of it goes unseen.
-        return observeFile({ fileId, configuration, expected, extracted });
-      }),
-    );
-    return { configuration, files: await Promise.all(observed) };
+    // The first failure ends the rest: all files are observed, or none.
+    const failing = new AbortController();
+    const { signal } = failing;
+
+    async function observeOne({ fileId, revision }: AcceptedFile): Promise<FileObservation> {
+      const expected = await loadExpected({ fileId, modelId, revision }, signal);
+      if (expected === null) return { fileId, values: [] };
+      const request = { fileId, projectId, modelId, configuration, excludedFileIds: [fileId] };
+      const { tables: extracted } = await documents.extractFile(
+        { ...request, ...(engine === undefined ? {} : { engine }) },
+        { signal, timeoutMs: settings.extractTimeoutMs },
+      );
+      // A file that could not be extracted has no values, so none of it goes unseen.
+      return observeFile({ fileId, configuration, expected, extracted });
+    }
+
+    try {
+      const observed = files.map((file) => queue.add(() => observeOne(file), { signal }));
+      return { configuration, files: await Promise.all(observed) };
+    } catch (error) {
+      failing.abort();
+      throw error;
+    }
+  }
+
+  /** Loads accepted values. Returns null if they were deleted with their file in the meantime. */
+  async function loadExpected(
+    revision: { fileId: string; modelId: string; revision: string },
+    signal: AbortSignal,
+  ): Promise<ValueTable[] | null> {
+    try {
+      return toValueTables((await documents.getAcceptedRevision(revision, { signal })).tables);
+    } catch (error) {
+      if (getProblemFacts(error).code === Code.NotFound) return null;
+      throw error;
+    }
   }
 
   return async (model) => {
     const { projectId, modelId, schemaId } = model;
     const { files, engine } = await documents.listAcceptedFiles({ projectId, modelId, limit: maxListed });
-    const drawn = draw(files);
+    const drawn = draw(files, maxFiles);
     const names = drawn.map(({ fileId, revision }) => `${fileId} ${revision}`);
     const fingerprint = hash([engine?.name, engine?.version, ...names].join("\n"));
     const key = `${modelId} ${schemaId}`;
@@ -96,7 +121,7 @@ export function createObserver({ documents, targets, settings }: ObserverDepende
 }
 
 /** Draws files by a hash of their IDs, which has nothing to do with their values, so that a new file replaces few. */
-function draw(files: readonly AcceptedFile[]): AcceptedFile[] {
+function draw(files: readonly AcceptedFile[], maxFiles: number): AcceptedFile[] {
   if (files.length <= maxFiles) return [...files];
   const ranked = files.map((file) => ({ file, rank: hash(file.fileId) }));
   return ranked
