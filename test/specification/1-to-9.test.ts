@@ -1,3 +1,3 @@
 import { projectsAndModels } from "./1-to-9.suite.ts";
 
-describe("projects, models and identity, in one process", () => projectsAndModels("replicas"));
+describe("projects, models and identity, with replicas", () => projectsAndModels("replicas"));
