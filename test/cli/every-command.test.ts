@@ -70,6 +70,12 @@ describe("every command, bundled, against a running server", () => {
   async function newId(path: string, body: unknown): Promise<string> {
     return (await getBody(given.rest.post(`/api/v1/${path}`, body), 201)).id;
   }
+  const newPdf = async () => {
+    const bytes = await sample("invoice-harbour-lane.pdf");
+    return (
+      await getBody(given.rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "page.pdf", bytes), 201)
+    ).id;
+  };
   const newJob = () => newId(`deployments/${given.office.invoices}:extractAll`, {});
   const newProject = () => newId("projects", { name: `Project ${(made += 1)}` });
   const setPolicy = () => {
@@ -245,6 +251,10 @@ describe("every command, bundled, against a running server", () => {
     "files get": async () => ({ argv: [await newFile()], prints: /till\.txt[^]*READ/ }),
     "files download": async () => ({ argv: [await newFile()], prints: /^Till \d+/ }),
     "files text": async () => ({ argv: [await newFile()], prints: /Till \d+/ }),
+    "files image": async () => ({
+      argv: [await newPdf(), "1", "--width", "100", "--output-file", join(folder, `page-${(made += 1)}.png`)],
+      prints: /page-\d+\.png: \d+ bytes/,
+    }),
     "files delete": async () => ({ argv: [await newFile()], prints: /fil_\w+ is deleted/ }),
     "extractions list": async () => ({ argv: inProject(), prints: /ext_.*COMPLETED/ }),
     "extractions create": async () => ({

@@ -172,10 +172,12 @@ describe("every protocol", () => {
 
   const toSeconds = (header: string | null): number | null => (header === null ? null : Number(header));
 
-  /** Returns a sample request with other IDs in its path. */
+  /** Returns a sample request with other IDs in its path. Numbers stay. */
   const withPath = ({ path, ...rest }: SampleRequest, id: string): SampleRequest => ({
     ...rest,
-    ...(path && { path: Object.fromEntries(Object.keys(path).map((name) => [name, id])) }),
+    ...(path && {
+      path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, /^\d+$/.test(value) ? value : id])),
+    }),
   });
 
   it.each(named(rpcs))("has the same errors of %s", async (_, route) => {

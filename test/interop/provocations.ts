@@ -106,6 +106,14 @@ export const provocations: Readonly<Partial<Record<ProblemReason, Provocation>>>
     rpc: "ExtractionService.GetFileContent",
     request: () => ({ path: { fileId: none } }),
   },
+  PAGE_NOT_FOUND: {
+    rpc: "ExtractionService.GetPageImage",
+    request: ({ file }) => ({ path: { fileId: file, number: "0" } }),
+  },
+  UNSUPPORTED_FORMAT: {
+    rpc: "ExtractionService.GetPageImage",
+    request: ({ file }) => ({ path: { fileId: file, number: "1" } }),
+  },
   FILE_OF_OTHER_PROJECT: {
     rpc: "ExtractionService.CreateExtraction",
     request: ({ file }, { wide }) => ({ path: { deploymentId: wide.model }, body: { fileId: file } }),

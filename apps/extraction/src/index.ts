@@ -33,6 +33,7 @@ import { createJobMethods } from "./service/jobs/jobs.ts";
 import { createJobRun } from "./service/jobs/job-run.ts";
 import { createJobWorker } from "./service/jobs/job-worker.ts";
 import { createProjectContents } from "./service/project-contents.ts";
+import { createPageImages } from "./service/files/page-images.ts";
 import { createDocumentTextCache } from "./service/files/text-cache.ts";
 import { createLearner } from "./service/learning/learner.ts";
 import { createLearning } from "./service/learning/learning.ts";
@@ -63,7 +64,7 @@ export interface ExtractionServiceOptions {
   /** The transport to the configuration service. */
   configuration: Transport;
   /** Reads documents. It is not closed with the service. */
-  reader: Pick<DocumentReader, "read" | "version">;
+  reader: Pick<DocumentReader, "read" | "render" | "version">;
   logger: Logger;
   pageTokenSecret: Uint8Array;
   settings?: Partial<ServiceSettings>;
@@ -120,6 +121,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     now,
     unreadableRetentionMs: settings.unreadableRetentionMs,
   });
+  const getPageImage = createPageImages({ textCache, getContent, reader });
   const ingestion = createIngestion({
     storage,
     files,
@@ -207,6 +209,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             getContent,
             unused,
             textCache,
+            getPageImage,
             ingestion,
             learning,
             visibility,

@@ -55,8 +55,9 @@ async function toForm(
   return form;
 }
 
-/** Converts a value to a segment of a path. "." and ".." would be interpreted as relative segments in any encoding. */
+/** Converts an ID or a number to a segment of a path. "." and ".." would be interpreted as relative segments in any encoding. */
 function toSegment(name: string, value: unknown): string {
+  if (Number.isSafeInteger(value)) return String(value);
   if (typeof value !== "string" || value === "" || value === "." || value === "..")
     throw new InvalidRequestError(name, `${name} is ${JSON.stringify(value) ?? "missing"}, which is not an ID`);
   return encodeURIComponent(value);

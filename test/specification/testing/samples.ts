@@ -1,6 +1,6 @@
 import type { Route } from "@switchyard/rest";
 import { eventually } from "@switchyard/storage/testing";
-import { finishedExtraction } from "../../journeys/fixture.ts";
+import { finishedExtraction, sample } from "../../journeys/fixture.ts";
 import { finishedExecution } from "./benchmarks.ts";
 import { getBody } from "./office.ts";
 import { getName } from "./rpcs.ts";
@@ -50,6 +50,13 @@ async function newToken({ create, projectId, newName }: SampleWorld): Promise<st
 async function newFile({ rest, projectId }: SampleWorld): Promise<string> {
   const path = `/api/v1/projects/${projectId}/files`;
   return (await getBody(rest.upload(path, "new.txt", Buffer.from(invoiceText)), 201)).id;
+}
+
+/** Uploads a PDF of one page. */
+async function newPdf({ rest, projectId }: SampleWorld): Promise<string> {
+  const path = `/api/v1/projects/${projectId}/files`;
+  const bytes = await sample("invoice-harbour-lane.pdf");
+  return (await getBody(rest.upload(path, "new.pdf", bytes), 201)).id;
 }
 
 /** Creates a file that is accepted for the receipts. */
@@ -178,6 +185,10 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "ExtractionService.GetFile": ({ file }) => ({ path: { fileId: file } }),
   "ExtractionService.GetFileContent": ({ file }) => ({ path: { fileId: file } }),
   "ExtractionService.GetFileText": ({ file }) => ({ path: { fileId: file } }),
+  "ExtractionService.GetPageImage": async (world) => ({
+    path: { fileId: await newPdf(world), number: "1" },
+    query: { width: "100" },
+  }),
   "ExtractionService.DeleteFile": async (world) => ({ path: { fileId: await newAcceptedFile(world) } }),
   "ExtractionService.CreateExtraction": ({ invoices, file }) => ({
     path: { deploymentId: invoices },

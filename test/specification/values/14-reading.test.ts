@@ -136,6 +136,30 @@ describe("14 what is read, and how it is pointed at", () => {
     }
   });
 
+  it("returns pictures of pages as PNG, and says which pages have none", async () => {
+    const getImage = (fileId: string, page: string, query = "") =>
+      given.rest.send(`/api/v1/files/${fileId}/pages/${page}/image${query}`, {});
+    const { fileId } = await classify("a.pdf", await createPdf((pdf) => pdf.text("Total 12.50", 60, 60)));
+    const image = await getImage(fileId, "1", "?width=300");
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(image.headers.get("content-disposition")).toContain('filename="a-1.png"');
+    for (const [page, query, status, code] of [
+      ["1", "?width=16", 200, undefined],
+      ["1", "?width=4000", 200, undefined],
+      ["1", "?width=15", 400, "INVALID_REQUEST"],
+      ["1", "?width=4001", 400, "INVALID_REQUEST"],
+      ["one", "", 400, "INVALID_REQUEST"],
+      ["2", "", 404, "PAGE_NOT_FOUND"],
+      ["0", "", 404, "PAGE_NOT_FOUND"],
+    ] as const) {
+      const answer = await getImage(fileId, page, query);
+      expect([page, query, answer.status, answer.body?.code]).toEqual([page, query, status, code]);
+    }
+    const text = await classify("a.txt", Buffer.from("Invoice number: 4711"));
+    const none = await getImage(text.fileId, "1");
+    expect([none.status, none.body.code]).toEqual([400, "UNSUPPORTED_FORMAT"]);
+  });
+
   it("answers what it cannot read with the documented reason, and other requests meanwhile", async () => {
     const bytes = await createBomb(120);
     const [bomb, other] = await Promise.all([

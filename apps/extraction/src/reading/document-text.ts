@@ -28,6 +28,8 @@ export interface TextOfPage {
   readonly confidence: number | undefined;
   /** The text that people cannot see, which `text` does not contain. */
   readonly hidden: readonly HiddenText[];
+  /** The angle by which the picture of the page was turned before it was read, in degrees, clockwise. */
+  readonly rotation: number;
 }
 
 // A text has up to half a million words, each with a box, and decoding it completely takes almost a second. Outside of worker threads it
@@ -66,11 +68,13 @@ export function pageTexts(text: Uint8Array): TextOfPage[] {
       text: "",
       confidence: undefined as number | undefined,
       hidden: [] as HiddenText[],
+      rotation: 0,
     };
     for (const field of readFields(page)) {
       if (field.number === inPage.number.number) found.number = field.reader.int32();
       else if (field.number === inPage.source.number) found.source = field.reader.int32() as TextSource;
       else if (field.number === inPage.confidence.number) found.confidence = field.reader.double();
+      else if (field.number === inPage.rotation.number) found.rotation = field.reader.double();
       else if (field.number === inPage.attachment.number) found.attachment = field.reader.string();
       else if (field.number === inPage.hidden.number)
         found.hidden.push(fromBinary(HiddenTextSchema, field.reader.bytes()));

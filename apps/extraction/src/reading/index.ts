@@ -12,6 +12,8 @@ import { completeWithPictures } from "./recognition/completion.ts";
 import { getInstalledModels } from "./recognition/model-files.ts";
 import type { OwnModels } from "./recognition/model-files.ts";
 import { createRecognitionPool } from "./recognition/pool.ts";
+import { createPageRenderer } from "./rendering/renderer.ts";
+import type { PageRenderer } from "./rendering/renderer.ts";
 import type { WorkerResult, WorkerSettings } from "./worker.ts";
 
 export { pageCount, pageTexts, plainText, getReader } from "./document-text.ts";
@@ -22,6 +24,7 @@ export { findOwnModels, modelNames } from "./recognition/model-files.ts";
 export type { OwnModels } from "./recognition/model-files.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";
+export type { Rendering } from "./rendering/renderer.ts";
 
 /** The result of reading a document. */
 export interface ReadResult {
@@ -56,6 +59,8 @@ export interface DocumentReader {
    * the function are rethrown. When the signal is aborted, reading stops and the promise rejects with the signal's reason.
    */
   read(document: LaterSource, signal?: AbortSignal): Promise<ReadResult>;
+  /** Draws a page, as `PageRenderer` does. */
+  render: PageRenderer["render"];
   /** Ends the worker threads. Documents that are being read are rejected. */
   close(): Promise<void>;
 }
@@ -78,6 +83,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
   const limits: ReadLimits = { ...defaultLimits, ...others };
   const version = getReaderName(limits, models?.fingerprint);
   const recognition = createRecognitionPool(models?.files ?? getInstalledModels());
+  const renderer = createPageRenderer();
   const pool = createPool<Source, WorkerResult>({
     url: new URL("./worker.ts", import.meta.url),
     workerData: { limits, reader: version } satisfies WorkerSettings,
@@ -120,8 +126,9 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
       if (outcome.kind === "result") return completeWithPictures(outcome.result, recognition, signal);
       return toFailure(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
     },
+    render: (page, signal) => renderer.render(page, signal),
     async close() {
-      await Promise.all([pool.close(), recognition.close()]);
+      await Promise.all([pool.close(), recognition.close(), renderer.close()]);
     },
   };
 }

@@ -189,8 +189,9 @@ export async function createSystem(
   const keys = createIdentityKeys(new Uint8Array(32).fill(7));
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const read: string[] = [];
-  const reader: Pick<DocumentReader, "read" | "version"> = {
+  const reader: Pick<DocumentReader, "read" | "render" | "version"> = {
     version: reading.version,
+    render: (page, signal) => reading.render(page, signal),
     read(document) {
       const { bytes, filename } = document;
       async function fetched(): Promise<Uint8Array<ArrayBuffer>> {

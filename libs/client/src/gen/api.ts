@@ -592,6 +592,18 @@ export interface Api {
    */
   readonly getFileText: { readonly request: GetFileTextRequest; readonly response: FileText };
   /**
+   * Gets a picture of a page as a PNG: a page of a PDF, or a picture itself, turned as its text was read. The boxes of
+   * the text and of evidence refer to it. Over HTTP, it is sent as an attachment.
+   *
+   * Fails with `PAGE_NOT_FOUND` if the file has no such page, and with `UNSUPPORTED_FORMAT` if there are no pictures of
+   * its pages, because it is neither a PDF nor a picture that can be read.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/files/{fileId}/pages/{number}/image`
+   */
+  readonly getPageImage: { readonly request: GetPageImageRequest; readonly response: FileContent };
+  /**
    * Deletes a file with its accepted values and everything that was learned from it.
    *
    * Requires the permission `documents:write`.
@@ -889,6 +901,7 @@ export const calls = {
   getFile: {"method":"GET","path":"/api/v1/files/{fileId}","response":"json"},
   getFileContent: {"method":"GET","path":"/api/v1/files/{fileId}/content","response":"content"},
   getFileText: {"method":"GET","path":"/api/v1/files/{fileId}/text","response":"json"},
+  getPageImage: {"method":"GET","path":"/api/v1/files/{fileId}/pages/{number}/image","query":["width"],"response":"content"},
   deleteFile: {"method":"DELETE","path":"/api/v1/files/{fileId}","response":"none"},
   createExtraction: {"method":"POST","path":"/api/v1/deployments/{deploymentId}/extractions","body":true,"response":"json"},
   getExtraction: {"method":"GET","path":"/api/v1/extractions/{extractionId}","response":"json"},
@@ -2741,6 +2754,18 @@ export interface GetMeRequest {}
 export interface GetMetricsRequest {
   /** The ID of the execution. */
   readonly executionId: string;
+}
+
+/** The request message for `GetPageImage`. */
+export interface GetPageImageRequest {
+  /** The ID of the file. */
+  readonly fileId: string;
+  /** The number of the page, starting from 1. */
+  readonly number: number;
+  /**
+   * The width of the picture in pixels, from 16 to 4000. The default is 1000. Very long pages have narrower pictures.
+   */
+  readonly width?: number | null | undefined;
 }
 
 /** The request message for `GetProject`. */

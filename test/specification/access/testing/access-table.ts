@@ -174,6 +174,7 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "ExtractionService.GetFile": { permission: "documents:read", reach: "project" },
   "ExtractionService.GetFileContent": { permission: "documents:read", reach: "project" },
   "ExtractionService.GetFileText": { permission: "documents:read", reach: "project" },
+  "ExtractionService.GetPageImage": { permission: "documents:read", reach: "project" },
   "ExtractionService.CreateExtraction": { permission: "documents:write", reach: "project" },
   "ExtractionService.GetExtraction": { permission: "documents:read", reach: "project" },
   "ExtractionService.ListExtractions": { permission: "documents:read", reach: "project" },

@@ -2,6 +2,7 @@ import { fields, printable, table } from "@switchyard/terminal";
 import { parseJsonBody, type FileText } from "@switchyard/client";
 import { operation } from "../../operations/operation.ts";
 import type { Command } from "../../parsing/command.ts";
+import { UsageError } from "../../terminal/exit-codes.ts";
 import { outputFileOption } from "../api.ts";
 import { ids, projectIdOption } from "../ids.ts";
 import { fileColumns, fileRow } from "./file-view.ts";
@@ -87,6 +88,37 @@ export const fileCommands: readonly Command[] = [
         if (stdout.isTerminal) context.note(`Page ${number} (${origin})`);
         stdout.write(stdout.isTerminal ? `${text.split("\n").map(printable).join("\n")}\n` : `${text}\n\f`);
       }
+    },
+  },
+  {
+    noun: "files",
+    verb: "image",
+    summary: "Download a picture of a page as a PNG",
+    details: "There are pictures of the pages of PDF files, and of pictures. They are turned as their text was read.",
+    calls: ["getPageImage"],
+    arguments: [ids.file, { name: "number", description: "the number of the page, starting from 1" }],
+    options: [
+      {
+        name: "width",
+        value: "PIXELS",
+        description: "the width of the picture (default: 1000)",
+        between: [16, 4000],
+      },
+      outputFileOption,
+    ],
+    examples: ["switchyard files image fil_01 1 --output-file page.png"],
+    async run(context, input) {
+      const page = input.argument("number");
+      if (!/^\d{1,9}$/.test(page)) throw new UsageError(`the number of a page is a whole number, not "${page}"`);
+      const { deliverBody } = await import("../../transfer/response-body.ts");
+      const width = input.integer("width");
+      const request = {
+        fileId: input.argument("fileId"),
+        number: Number(page),
+        ...(width !== undefined && { width }),
+      };
+      const response = await (await context.client()).openCall("getPageImage", request, { signal: context.io.signal });
+      await deliverBody(context, response, input.text("output-file"));
     },
   },
   operation({

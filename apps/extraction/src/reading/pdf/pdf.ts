@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
@@ -15,6 +13,7 @@ import { toField } from "./forms.ts";
 import type { FilledField, Rectangle } from "./forms.ts";
 import type { AttachedInvoice } from "../xml/xml.ts";
 import { groupRunsIntoLines } from "./lines.ts";
+import { getPdfSettings } from "./settings.ts";
 import type { Run } from "./words.ts";
 import { createProblemReading, isEmptyPage } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadLine, ReadPage, Source } from "../reading.ts";
@@ -29,7 +28,7 @@ export async function readPdf(source: Source, context: ReadContext): Promise<Rea
   const whole = hasEnd(source.bytes);
   const signs = hasSigns(source.bytes);
   const pictures = context.budget.limits.maxPictures > 0 && mayHavePictures(source.bytes);
-  const task = getDocument({ data: source.bytes, ...settings() });
+  const task = getDocument({ data: source.bytes, ...getPdfSettings() });
   try {
     const pdf = await task.promise;
     const reading = await readPages(pdf, { whole, pictures, signs }, context.budget);
@@ -45,26 +44,6 @@ export async function readPdf(source: Source, context: ReadContext): Promise<Rea
   } finally {
     await task.destroy();
   }
-}
-
-/** Only text is read; nothing is loaded or printed. Fonts and character maps come from the package's own folders. */
-function settings(): Parameters<typeof getDocument>[0] & object {
-  const home = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
-  return {
-    verbosity: 0,
-    disableFontFace: true,
-    useSystemFonts: false,
-    useWorkerFetch: false,
-    useWasm: false,
-    isOffscreenCanvasSupported: false,
-    isImageDecoderSupported: false,
-    disableAutoFetch: true,
-    cMapUrl: join(home, "cmaps/"),
-    cMapPacked: true,
-    standardFontDataUrl: join(home, "standard_fonts/"),
-    // Decoders of pictures, which are only loaded for scans.
-    wasmUrl: join(home, "wasm/"),
-  };
 }
 
 /** Reads the electronic invoice that is attached to a PDF (Factur-X, ZUGFeRD, XRechnung). PDFs without attachments cost nothing. */

@@ -97,8 +97,9 @@ describe("readDocument", () => {
   it("fails with Unavailable if the reader does, and stores nothing", async () => {
     await system.close();
     let broken = true;
-    const reader: Pick<DocumentReader, "read" | "version"> = {
+    const reader: Pick<DocumentReader, "read" | "render" | "version"> = {
       version: surroundings.reading.version,
+      render: (page) => surroundings.reading.render(page),
       read: (source) => (broken ? Promise.reject(new Error("too many wait")) : surroundings.reading.read(source)),
     };
     system = await createSystem(surroundings, { reader });

@@ -31,6 +31,7 @@ import type { ReviewThresholdStore } from "../../store/values/review-thresholds.
 import { parseFilename } from "./filename.ts";
 import type { createContentReader } from "./content.ts";
 import type { Ingestion } from "./ingestion.ts";
+import type { PageImages } from "./page-images.ts";
 import type { DocumentTextCache } from "./text-cache.ts";
 import { resolveTarget } from "../targets.ts";
 import type { Learning } from "../learning/learning.ts";
@@ -39,7 +40,7 @@ import type { Visibility } from "../visibility.ts";
 /** The methods of ExtractionService for files. */
 export type FileMethods = Pick<
   ServiceImpl<typeof ExtractionService>,
-  "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText" | "deleteFile"
+  "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText" | "getPageImage" | "deleteFile"
 >;
 
 /** The dependencies of the methods. */
@@ -53,6 +54,7 @@ export interface FileMethodDependencies {
   getContent: ReturnType<typeof createContentReader>;
   unused: Pick<BlobRemoval, "release">;
   textCache: DocumentTextCache;
+  getPageImage: PageImages;
   ingestion: Ingestion;
   learning: Pick<Learning, "touch">;
   visibility: Visibility;
@@ -64,7 +66,7 @@ export interface FileMethodDependencies {
 /** Creates the methods for files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
   const { storage, files, accepted, currentValues, reviewThresholds, targets, getContent, unused } = dependencies;
-  const { textCache, ingestion, learning, visibility, pageTokens, outbox, now } = dependencies;
+  const { textCache, ingestion, learning, visibility, pageTokens, outbox, now, getPageImage } = dependencies;
   return {
     async uploadFile(requests, context) {
       const caller = getCaller(context);
@@ -156,10 +158,23 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
         pages: pageTexts(text).map(pageMessage),
       });
     },
+
+    async *getPageImage({ fileId, number, width }, context) {
+      const record = await visibility.file(getCaller(context), fileId);
+      const png = await getPageImage(record, { number, width }, context.signal);
+      const name = `${record.filename.replace(/\.[^.]*$/, "")}-${number}.png`;
+      context.responseHeader.set("x-file-name", encodeURIComponent(name));
+      for (let at = 0; at < png.length; at += pieceBytes) {
+        yield create(HttpBodySchema, { contentType: "image/png", data: png.subarray(at, at + pieceBytes) });
+      }
+    },
   };
 }
 
-function pageMessage({ attachment, hidden, ...page }: TextOfPage): PageText {
+/** The size of the pieces of a picture. */
+const pieceBytes = 1024 * 1024;
+
+function pageMessage({ attachment, hidden, rotation: _, ...page }: TextOfPage): PageText {
   return create(PageTextSchema, { ...page, hidden: [...hidden], ...(attachment === "" ? {} : { attachment }) });
 }
 
