@@ -99,6 +99,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     observe,
     logger,
     now,
+    exclusive,
     settings,
   });
   const removal = link.createRemoval(createProjectContents({ executions, reviewPolicies, worker }));

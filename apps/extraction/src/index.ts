@@ -164,7 +164,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, learning, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
-  const reviews = createReviewServices({ ...stores, deletedProjects, targets, refreshment, logger });
+  const reviews = createReviewServices({ ...stores, deletedProjects, targets, refreshment, exclusive, logger });
   const jobRun = createJobRun({
     storage,
     deletedProjects,

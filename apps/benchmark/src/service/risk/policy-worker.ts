@@ -21,6 +21,8 @@ export interface PolicyWorkerDependencies {
   observe: Observer;
   logger: Pick<Logger, "warn">;
   now: () => number;
+  /** Whether no other process uses the database, so that this one sets all policies. */
+  exclusive: boolean;
   settings: Pick<BenchmarkSettings, "policyIntervalMs">;
 }
 
@@ -36,7 +38,7 @@ const batch = 100;
  * interrupted at any time, and several processes may do it at once.
  */
 export function createPolicyWorker(dependencies: PolicyWorkerDependencies): Sweep {
-  const { reviewPolicies, thresholds, targets, observe, logger, now, settings } = dependencies;
+  const { reviewPolicies, thresholds, targets, observe, logger, now, exclusive, settings } = dependencies;
   let schemasAt = -Infinity;
 
   /** Makes policies due whose model's accepted values have changed. They are due before the change is acknowledged, so that none is lost. */
@@ -90,8 +92,12 @@ export function createPolicyWorker(dependencies: PolicyWorkerDependencies): Swee
 
   return createSweep({
     intervalMs: settings.policyIntervalMs,
+    idles: () => exclusive,
     onError: (error) => logger.warn({ err: error }, "review policies could not be looked at"),
     async work() {
+      const policies = await reviewPolicies.list("", 1);
+      // Whoever sets the first one begins a round.
+      if (policies.length === 0) return undefined;
       await noticeAcceptedValues();
       await noticeSchemas();
       for (const policy of await reviewPolicies.listDue(new Date(now()), batch)) {
@@ -102,6 +108,7 @@ export function createPolicyWorker(dependencies: PolicyWorkerDependencies): Swee
           await reviewPolicies.postpone(policy, new Date(now() + retryMs));
         }
       }
+      return settings.policyIntervalMs;
     },
   });
 }

@@ -25,6 +25,8 @@ export interface ReviewFollowingDependencies {
   extractions: ExtractionStore;
   targets: Client<typeof TargetService>;
   refreshment: Pick<Refreshment, "refresh">;
+  /** Whether no other process uses the database, so that this one sets all thresholds, and begins a round with each. */
+  exclusive: boolean;
   logger: Pick<Logger, "error">;
 }
 
@@ -38,7 +40,7 @@ const batch = 100;
  */
 export function createReviewFollowing(dependencies: ReviewFollowingDependencies): Sweep {
   const { storage, reviewThresholds: thresholds, currentValues } = dependencies;
-  const { extractions, targets, refreshment, logger } = dependencies;
+  const { extractions, targets, refreshment, exclusive, logger } = dependencies;
   const schemas = new LRUCache<string, { schema: Configuration | null }>({ max: 100 });
 
   async function getSchema(schemaId: string): Promise<Configuration | null> {
@@ -83,6 +85,7 @@ export function createReviewFollowing(dependencies: ReviewFollowingDependencies)
 
   return createSweep({
     intervalMs,
+    idles: () => exclusive,
     onError: (error) => logger.error({ err: error }, "the review list could not follow review policies"),
     async work() {
       for (const record of await thresholds.listPending(batch)) {
