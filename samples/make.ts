@@ -12,9 +12,15 @@ type Pdf = InstanceType<typeof PDFDocument>;
 
 const folder = import.meta.dirname;
 
-async function pdf(name: string, title: string, draw: (page: Pdf) => void): Promise<void> {
+/** Creates a PDF file with a page, whose size is in points. */
+async function pdf(
+  name: string,
+  title: string,
+  draw: (page: Pdf) => void,
+  size: "A4" | [width: number, height: number] = "A4",
+): Promise<void> {
   const document = new PDFDocument({
-    size: "A4",
+    size,
     margin: 56,
     info: { Title: title, CreationDate: new Date("2026-11-02T08:00:00Z") },
   });
@@ -266,7 +272,6 @@ await pdf("non-disclosure-agreement.pdf", "Mutual non-disclosure agreement", agr
 await pdf("lake-swim.pdf", "Summer evening swim", poster);
 await pdf("invoice-brightwater.pdf", "Invoice BW-7731", secondInvoice);
 await writeFile(`${folder}/receipt-parking.jpg`, drawParkingReceipt());
-await pdf("invoice-scan.pdf", "Scan", (page) => {
-  page.image(drawScannedInvoice(), 0, 0, { fit: [page.page.width, page.page.height] });
-});
+const sheet: [number, number] = [595, 421];
+await pdf("invoice-scan.pdf", "Scan", (page) => void page.image(drawScannedInvoice(), 0, 0, { fit: sheet }), sheet);
 await writeFile(`${folder}/mail-with-invoice.eml`, await mail("invoice-brightwater.pdf"));
