@@ -272,6 +272,6 @@ await pdf("non-disclosure-agreement.pdf", "Mutual non-disclosure agreement", agr
 await pdf("lake-swim.pdf", "Summer evening swim", poster);
 await pdf("invoice-brightwater.pdf", "Invoice BW-7731", secondInvoice);
 await writeFile(`${folder}/receipt-parking.jpg`, drawParkingReceipt());
-const sheet: [number, number] = [595, 421];
+const sheet: [number, number] = [420, 297];
 await pdf("invoice-scan.pdf", "Scan", (page) => void page.image(drawScannedInvoice(), 0, 0, { fit: sheet }), sheet);
 await writeFile(`${folder}/mail-with-invoice.eml`, await mail("invoice-brightwater.pdf"));
