@@ -1,7 +1,9 @@
+import { Code } from "@connectrpc/connect";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { TargetModel, TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { invalid, notFound } from "@switchyard/rpc";
+import { getProblemFacts, invalid, notFound } from "@switchyard/rpc";
 
 /** The target of an id in a path: a model, named by its own id or that of a deployment or schema. */
 export interface ExtractionTarget {
@@ -62,4 +64,18 @@ async function resolve(
   options: CallOptions,
 ) {
   return (await targets.resolveTargets({ targets: [reference] }, options)).targets[0];
+}
+
+/** Returns a schema by its ID; null if it was deleted. */
+export async function findSchema(
+  targets: Client<typeof TargetService>,
+  schemaId: string,
+  options: CallOptions = {},
+): Promise<Configuration | null> {
+  try {
+    return await targets.getSchema({ schemaId }, options);
+  } catch (error) {
+    if (getProblemFacts(error).code === Code.NotFound) return null;
+    throw error;
+  }
 }

@@ -1,4 +1,3 @@
-import { Code } from "@connectrpc/connect";
 import { getProblemFacts, unlessAborted } from "@switchyard/rpc";
 import type { Client } from "@connectrpc/connect";
 import type { FailureReason, ReadFailureReason } from "@switchyard/contracts/reasons";
@@ -18,6 +17,7 @@ import { mayLearn } from "../learning/learning.ts";
 import type { LearnedState, Learning } from "../learning/learning.ts";
 import type { Extractor } from "./extractor.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
+import { findSchema } from "../targets.ts";
 
 /** The result of an attempt: final, or a failure after which another attempt may succeed. `cause` is for the log. */
 export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
@@ -103,7 +103,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
     signal: AbortSignal,
     knownFile?: FileRecord,
   ): Promise<AttemptResult> {
-    const configuration = await loadSchema(targets, extraction.schemaId, signal);
+    const configuration = await findSchema(targets, extraction.schemaId, { signal });
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema no longer exists.");
     const file = knownFile ?? (await files.find(extraction.fileId));
     if (file === null) return failed("FILE_NOT_FOUND", "The file no longer exists.");
@@ -120,19 +120,6 @@ async function loadLearned(
   configuration: Configuration,
 ): Promise<LearnedState | null> {
   return mayLearn(configuration) ? learning.current({ projectId, modelId }, configuration) : null;
-}
-
-async function loadSchema(
-  targets: Client<typeof TargetService>,
-  schemaId: string,
-  signal: AbortSignal,
-): Promise<Configuration | null> {
-  try {
-    return await targets.getSchema({ schemaId }, { signal });
-  } catch (error) {
-    if (getProblemFacts(error).code === Code.NotFound) return null;
-    throw error;
-  }
 }
 
 function failed(code: FailureReason, message: string): AttemptResult {

@@ -1,8 +1,6 @@
-import { Code } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { getProblemFacts } from "@switchyard/rpc";
 import type { Logger } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Storage, Sweep } from "@switchyard/storage";
@@ -13,6 +11,7 @@ import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.
 import { decodeTables } from "../../store/tables.ts";
 import type { ServiceSettings } from "../settings.ts";
 import type { Refreshment } from "./refreshment.ts";
+import { createSchemaLookup } from "./schema-lookup.ts";
 
 /** The dependencies of the filling. */
 export interface FillingDependencies {
@@ -35,14 +34,7 @@ const batch = 100;
 export function createFilling(dependencies: FillingDependencies): Sweep {
   const { storage, accepted, extractions, targets, refreshment, logger, settings } = dependencies;
 
-  async function loadSchema(schemaId: string): Promise<Configuration | null> {
-    try {
-      return await targets.getSchema({ schemaId });
-    } catch (error) {
-      if (getProblemFacts(error).code === Code.NotFound) return null;
-      throw error;
-    }
-  }
+  const getSchema = createSchemaLookup(targets);
 
   async function fillExtraction(record: ExtractionRecord, schema: Configuration | null): Promise<void> {
     const tables = await extractions.getTables(record._id);
@@ -60,12 +52,7 @@ export function createFilling(dependencies: FillingDependencies): Sweep {
       let filled = 0;
       for (let found = batch; found === batch;) {
         const records = await extractions.findUnreviewed(batch);
-        const schemas = new Map<string, Configuration | null>();
-        for (const record of records) {
-          const schema = schemas.get(record.schemaId) ?? (await loadSchema(record.schemaId));
-          schemas.set(record.schemaId, schema);
-          await fillExtraction(record, schema);
-        }
+        for (const record of records) await fillExtraction(record, await getSchema(record.schemaId));
         found = records.length;
         filled += found;
       }

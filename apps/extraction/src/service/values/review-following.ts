@@ -1,12 +1,8 @@
-import { Code } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
-import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { getProblemFacts } from "@switchyard/rpc";
 import type { Logger } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Storage, Sweep } from "@switchyard/storage";
-import { LRUCache } from "lru-cache";
 import { isDeepStrictEqual } from "node:util";
 import { findReview } from "../../domain/review/review.ts";
 import type { Review } from "../../domain/review/review.ts";
@@ -16,6 +12,7 @@ import { decodeTables } from "../../store/tables.ts";
 import type { CurrentValues, CurrentValuesStore } from "../../store/values/current-values.ts";
 import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
 import type { Refreshment } from "./refreshment.ts";
+import { createSchemaLookup } from "./schema-lookup.ts";
 
 /** The dependencies of the work. */
 export interface ReviewFollowingDependencies {
@@ -41,22 +38,7 @@ const batch = 100;
 export function createReviewFollowing(dependencies: ReviewFollowingDependencies): Sweep {
   const { storage, reviewThresholds: thresholds, currentValues } = dependencies;
   const { extractions, targets, refreshment, exclusive, logger } = dependencies;
-  const schemas = new LRUCache<string, { schema: Configuration | null }>({ max: 100 });
-
-  async function getSchema(schemaId: string): Promise<Configuration | null> {
-    const known = schemas.get(schemaId) ?? { schema: await loadSchema(schemaId) };
-    schemas.set(schemaId, known);
-    return known.schema;
-  }
-
-  async function loadSchema(schemaId: string): Promise<Configuration | null> {
-    try {
-      return await targets.getSchema({ schemaId });
-    } catch (error) {
-      if (getProblemFacts(error).code === Code.NotFound) return null;
-      throw error;
-    }
-  }
+  const getSchema = createSchemaLookup(targets);
 
   async function decide({ extraction, accepted }: CurrentValues, limits: ReviewThresholds): Promise<void> {
     if (accepted || extraction === null) return;
