@@ -44,23 +44,24 @@ export function getInstalledModels(): ModelFiles {
  */
 export async function findOwnModels(folder: string | undefined): Promise<OwnModels | undefined> {
   if (folder === undefined) return undefined;
+  const models = {
+    detection: join(folder, modelNames.detection),
+    direction: join(folder, modelNames.direction),
+    recognition: join(folder, modelNames.recognition),
+  };
   const hash = createHash("sha256");
-  for (const name of [modelNames.detection, modelNames.direction, modelNames.recognition]) {
+  for (const path of Object.values(models)) {
     try {
-      hash.update(await readFile(join(folder, name)));
+      hash.update(await readFile(path));
     } catch (error) {
       throw new Error(`SWITCHYARD_OCR_MODELS: ${(error as Error).message}`, { cause: error });
     }
   }
-  const alphabet = await readFile(join(folder, modelNames.alphabet)).catch(() => undefined);
-  if (alphabet !== undefined) hash.update(alphabet);
+  const alphabet = join(folder, modelNames.alphabet);
+  const characters = await readFile(alphabet).catch(() => undefined);
+  if (characters !== undefined) hash.update(characters);
   return {
-    files: {
-      detection: join(folder, modelNames.detection),
-      direction: join(folder, modelNames.direction),
-      recognition: join(folder, modelNames.recognition),
-      alphabet: alphabet && join(folder, modelNames.alphabet),
-    },
+    files: { ...models, alphabet: characters === undefined ? undefined : alphabet },
     fingerprint: hash.digest("hex").slice(0, 12),
   };
 }
