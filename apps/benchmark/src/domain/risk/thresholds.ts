@@ -109,21 +109,20 @@ function createLowering({ values, files }: TestedValues, error: number) {
 
 /**
  * Estimates how many more files are needed: the capital of the best threshold grows by the same factor with each file, until it reaches
- * 1 / level. Null if it does not grow at any threshold. With few files, at least as many as would be needed without a wrong value.
+ * 1 / level. If it does not grow at any threshold, null, or with few files as many as would be
+ * needed without a wrong value.
  */
 function countNeeded(tested: TestedValues, { error, level }: WantedRisk): number | null {
   const { files } = tested;
   const lowering = createLowering(tested, error);
-  let best = files < fewFiles ? -Math.log1p(-error) : 0;
-  let measured = 0;
+  let growth = 0;
   for (let step = steps; step >= 0; step -= 1) {
     lowering.lowerTo(step);
     if (lowering.values === 0) continue;
-    const growth = computeGrowth(lowering.excess, 1 - error);
-    measured = Math.max(measured, growth);
+    growth = Math.max(growth, computeGrowth(lowering.excess, 1 - error));
   }
-  if (measured > 0) best = measured;
-  const needed = Math.ceil(-Math.log(level) / best) - files;
+  if (growth === 0 && files < fewFiles) growth = -Math.log1p(-error);
+  const needed = Math.ceil(-Math.log(level) / growth) - files;
   return needed > maxNeeded ? null : Math.max(1, needed);
 }
 
