@@ -1,4 +1,4 @@
-import { createIdGenerator, newId } from "./ids.ts";
+import { createIdGenerator, getFirstId, getIdTime, newId } from "./ids.ts";
 
 describe("newId", () => {
   it("creates a prefix and 26 lower-case base32 characters", () => {
@@ -22,5 +22,25 @@ describe("newId", () => {
     expect([first, later, afterSetback]).toEqual([first, later, afterSetback].toSorted());
     expect(afterSetback.slice(0, 12)).toBe(later.slice(0, 12));
     expect(first).toBe("x_00000000z8" + "g".repeat(16));
+  });
+});
+
+describe("the time of an ID", () => {
+  it("is that of its generator's clock, and does not decrease if the clock is set back", () => {
+    let time = Date.parse("2026-01-02T03:04:05.678Z");
+    const generate = createIdGenerator({ now: () => time });
+    expect(getIdTime(generate("x")).toISOString()).toBe("2026-01-02T03:04:05.678Z");
+    time -= 1_000;
+    expect(getIdTime(generate("two_parts")).toISOString()).toBe("2026-01-02T03:04:05.678Z");
+  });
+
+  it("divides the IDs of a prefix at any time", () => {
+    const times = [1, 2, 31, 32, 1_000, 1_800_000_000_000, 2 ** 48 - 1];
+    const ids = times.map((time) => createIdGenerator({ now: () => time })("x"));
+    for (const time of times) {
+      const bound = getFirstId("x", new Date(time));
+      expect(ids.filter((id) => id >= bound)).toEqual(ids.filter((_, at) => (times[at] ?? 0) >= time));
+    }
+    expect(getFirstId("x", new Date(-1))).toBe(getFirstId("x", new Date(0)));
   });
 });

@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { monotonicFactory } from "ulid";
+import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import type { PRNG } from "ulid";
 
 /** The clock and the random numbers of an ID generator. */
@@ -36,3 +36,16 @@ function createRandom(): PRNG {
 
 /** Creates an ID that sorts after all IDs that this process created before: `${prefix}_` and 26 characters of lower-case base32. */
 export const newId: (prefix: string) => string = createIdGenerator();
+
+/** The number of characters that contain the time of an ID. */
+const timeCharacters = 10;
+
+/** Returns the time of an ID, in whole milliseconds. It never decreases from one ID of a process to the next. */
+export function getIdTime(id: string): Date {
+  return new Date(decodeTime(id.slice(id.lastIndexOf("_") + 1).toUpperCase()));
+}
+
+/** Returns the lower bound of the IDs with a prefix that have this time or a later one. All others sort before it. */
+export function getFirstId(prefix: string, time: Date): string {
+  return `${prefix}_${encodeTime(Math.max(0, time.getTime()), timeCharacters).toLowerCase()}`;
+}

@@ -15,6 +15,7 @@ export * from "./leases/leased-store.ts";
 export * from "./lists/list-branches.ts";
 export * from "./lists/open-page.ts";
 export * from "./lists/page-tokens.ts";
+export * from "./lists/time-range.ts";
 export * from "./leases/sweep.ts";
 export * from "./quotas/quotas.ts";
 export * from "./quotas/usage.ts";

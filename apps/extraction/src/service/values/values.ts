@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client, HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { getCaller, requireReach } from "@switchyard/access";
 import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
@@ -12,7 +11,7 @@ import {
 } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import type { ListValuesRequest, ValueRow, ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import { callOptions, invalid } from "@switchyard/rpc";
-import { openPage } from "@switchyard/storage";
+import { openPage, toTimeRange } from "@switchyard/storage";
 import type { PageTokens } from "@switchyard/storage";
 import { characterCount, fold } from "@switchyard/text";
 import type { ValuesStatus } from "../../store/values/current-values.ts";
@@ -106,20 +105,12 @@ async function* allRows(reader: RowReader, query: RowQuery): AsyncGenerator<File
   for await (const { rows } of reader.files(query, undefined, exportBatch)) yield* rows;
 }
 
-function toBounds({ from, to, search }: ValuesFilter): Pick<RowQuery, "from" | "to"> {
-  const bounds = { from: from && toDate(from), to: to && toDate(to) };
-  if (bounds.from !== undefined && bounds.to !== undefined && bounds.to < bounds.from) {
-    throw invalid([{ field: "to", message: "must not be before from" }]);
-  }
-  if (characterCount(search) > maxSearchLength) {
+function toBounds(filter: ValuesFilter): Pick<RowQuery, "from" | "to"> {
+  const bounds = toTimeRange(filter);
+  if (characterCount(filter.search) > maxSearchLength) {
     throw invalid([{ field: "search", message: `must have at most ${maxSearchLength} characters` }]);
   }
   return bounds;
-}
-
-/** Converts a time to whole milliseconds, rounded up: a file has been stored before a time if it was stored before the next millisecond. */
-function toDate({ seconds, nanos }: Timestamp): Date {
-  return new Date(Number(seconds) * 1000 + Math.ceil(nanos / 1e6));
 }
 
 function rowMessage({ file, number, row }: FileRow): ValueRow {
