@@ -243,6 +243,10 @@ describe("every command, bundled, against a running server", () => {
       prints: new RegExp(`Renamed in a ${place}`),
     }),
     "projects delete": async () => ({ argv: [await newProject()], prints: /prj_\w+ is deleted/ }),
+    "projects classifications": async (place) => ({
+      argv: [given.office.projectId, ...(place === "pipe" ? ["--status", "CLASSIFIED", "--limit", "1"] : [])],
+      prints: /CLASSIFIED[^]*Invoice/,
+    }),
     "files upload": async () => ({
       argv: [path, ...inProject()],
       prints: /fil_.*receipt-coffee\.pdf|receipt-coffee\.pdf.*fil_/,

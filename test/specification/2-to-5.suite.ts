@@ -7,6 +7,7 @@ import { scopeSuite } from "./classifiers/3-scopes.suite.ts";
 import { batchSuite } from "./classifiers/3-batches.suite.ts";
 import { duplicateSuite } from "./classifiers/3-duplicates.suite.ts";
 import { reviewSuite } from "./classifiers/3-reviews.suite.ts";
+import { projectRecordSuite } from "./classifiers/13-project-records.suite.ts";
 import { learningSuite } from "./classifiers/12-learning.suite.ts";
 import { qualitySuite } from "./classifiers/6-quality.suite.ts";
 import { orderOfChecksSuite } from "./classifiers/4-2-order-of-checks.suite.ts";
@@ -27,6 +28,7 @@ export function classifiersAndRoutes(shape: SystemShape): void {
   describe("3 documents that are classified again or in batches", () => batchSuite(given));
   describe("3 and 4 the warning DUPLICATE_FILE", () => duplicateSuite(given));
   describe("12 a classifier learns", () => learningSuite(given));
+  describe("13 the records of a project", () => projectRecordSuite(given));
   describe("6 the quality of a classifier", () => qualitySuite(given));
   describe("4.2 the order of the checks of routes", () => orderOfChecksSuite(given));
   describe(`3 and 4 concurrent changes, ${rounds} rounds`, () => raceSuite(given));

@@ -27,6 +27,7 @@ import { createClassifyRpcs } from "./service/classifications/classify.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/classifications/placements.ts";
 import { createLearning } from "./service/classifications/learning.ts";
+import { createProjectRecordRpc } from "./service/classifications/project-records.ts";
 import { createRecordRpcs } from "./service/classifications/records.ts";
 import { createRouteRpcs } from "./service/routes/routes.ts";
 import { createScopeRpcs } from "./service/classifiers/scopes.ts";
@@ -152,6 +153,7 @@ export function createClassifierService({
     ...createClassifyRpcs(dependencies),
     ...createBatchRpc(dependencies),
     ...createRecordRpcs(dependencies),
+    ...createProjectRecordRpc(dependencies),
     ...createQualityRpc(dependencies),
   };
   return {

@@ -72,6 +72,15 @@ const lists: Readonly<Record<string, AskedList>> = {
       externalId: () => ["many", "external-1500"],
     },
   },
+  "ClassifierService.ListProjectClassifications": {
+    filters: {
+      status: () => ["CLASSIFIED", "UNCLASSIFIED"],
+      reason: () => ["NO_MATCH", "BELOW_THRESHOLD"],
+      classifierId: ({ classifier, globalClassifier }) => [classifier, globalClassifier],
+      from: ({ recordsFrom }) => [recordsFrom],
+      to: ({ recordsTo }) => [recordsTo],
+    },
+  },
 };
 
 /** The number of documents behind every list. */

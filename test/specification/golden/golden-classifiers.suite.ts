@@ -164,6 +164,8 @@ export function goldenClassifierSuite(where: Where): void {
     await expectExchange("get-classifier.with-20-classifications", { path: bare.path });
     const path = records(`${classifiers}/${given.office.classifier}`);
     await expectExchange("classify.classified", { method: "POST", path, body: text });
+    const ofProject = { path: `/api/v1/projects/${given.office.projectId}/classifications?status=CLASSIFIED` };
+    await expectExchange("list-project-classifications.1", ofProject);
     await expectExchange("classify.without-document", { method: "POST", path, body: { extract: false } });
   });
 

@@ -346,6 +346,11 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     query: { routeId: route },
     filters: ["routeId"],
   }),
+  "ClassifierService.ListProjectClassifications": ({ projectId, classifier }) => ({
+    path: { projectId },
+    query: { classifierId: classifier, from: "2026-01-31T12:00:00Z" },
+    filters: ["classifierId"],
+  }),
   "ClassifierService.GetClassification": ({ classifier, classification }) => ({
     path: { classifierId: classifier, classificationId: classification },
   }),

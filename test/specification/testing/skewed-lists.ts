@@ -1,4 +1,4 @@
-import { newId } from "@switchyard/storage";
+import { getFirstId, newId } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { getBody } from "./office.ts";
 import type { SampleWorld } from "./sample-world.ts";
@@ -15,11 +15,16 @@ export interface SkewedWorld extends SampleWorld {
   /** Bounds of a time range of old audit entries. */
   from: string;
   to: string;
+  /** Bounds of a time range of records in the middle of the project's list. */
+  recordsFrom: string;
+  recordsTo: string;
 }
 
 type Change = (group: number, place: number) => object;
 
 const batch = 1_000;
+/** The time of the first copied record; each of the others is from a millisecond later. */
+const recordsStart = Date.UTC(2026, 0, 1);
 
 /** Copies a stored document `count` times, in successive blocks of one group each. */
 async function multiply(
@@ -73,12 +78,14 @@ export async function createSkewedWorld(
   try {
     const classified = { status: 1, reason: 0, routeId: "rte_other" };
     const unclassified = { status: 2, reason: 3, routeId: null };
+    const recordTime = (share: number) => new Date(recordsStart + Math.floor(count * share));
     await fill(
       of("classifier", "classifications"),
       { _id: world.classification },
       {
         ...{ count, groups: 5, prefix: "cls" },
         change: (group, place) => ({
+          ...{ _id: `${getFirstId("cls", recordTime(place / count))}${String(place).padStart(16, "0")}` },
           ...{ classifierId: globalClassifier },
           externalId: group === 0 ? "many" : `external-${place}`,
           ...(group < 2 ? unclassified : classified),
@@ -218,6 +225,7 @@ export async function createSkewedWorld(
       ...world,
       ...{ globalClassifier, otherProject, projectToken: ofProject.secret, projectsToken: ofProjects.secret },
       ...{ from: times.from.toISOString(), to: times.to.toISOString() },
+      ...{ recordsFrom: recordTime(0.85).toISOString(), recordsTo: recordTime(0.95).toISOString() },
     };
   } finally {
     await client.close();

@@ -51,6 +51,9 @@ export interface ClassificationRecord {
   placedFiles?: readonly FileInProject[] | undefined;
 }
 
+/** The prefix of the IDs of records. The time of a record is that of its ID. */
+export const idPrefix = "cls";
+
 /** The document of a record. */
 export interface ClassificationDocument {
   _id: string;
@@ -81,6 +84,12 @@ const listFields = getCombinations<keyof ClassificationDocument>(
   [[], ["externalId"]],
   [[], ["status"], ["reason"], ["routeId"]],
 );
+
+/**
+ * The filters of the list of a project, each with an index. With a classifier, the indexes of its list are used. A query filters by at most
+ * one of status and reason.
+ */
+const projectListFields = [[], ["status"], ["reason"]] as const satisfies (keyof ClassificationDocument)[][];
 
 /** The conditions of the partial indexes, which contain only records that have the fields. Queries repeat the conditions. */
 export const isPresent = {
@@ -123,11 +132,13 @@ export function classificationModel(storage: Storage): Model<ClassificationDocum
     },
     { versionKey: false, minimize: false },
   );
-  for (const fields of listFields) {
-    const present = Object.fromEntries(
-      Object.entries(isPresent).filter(([field]) => fields.some((each) => each === field)),
-    );
-    const key = Object.fromEntries(["classifierId", ...fields, "_id"].map((field) => [field, 1 as const]));
+  const keys = [
+    ...listFields.map((fields) => ["classifierId", ...fields, "_id"]),
+    ...projectListFields.map((fields) => ["projectId", ...fields, "_id"]),
+  ];
+  for (const fields of keys) {
+    const present = Object.fromEntries(Object.entries(isPresent).filter(([field]) => fields.includes(field)));
+    const key = Object.fromEntries(fields.map((field) => [field, 1 as const]));
     schema.index(key, Object.keys(present).length === 0 ? {} : { partialFilterExpression: present });
   }
   schema.index({ "placement.dueAt": 1 }, { sparse: true });

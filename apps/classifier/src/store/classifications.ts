@@ -4,11 +4,11 @@ import type { ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/
 import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { WarningSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { splitChunks, readBranches } from "@switchyard/storage";
+import { getFirstId, readBranches, splitChunks } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
-import { isPresent, toDocument, toRecord } from "./classification-document.ts";
+import { idPrefix, isPresent, toDocument, toRecord } from "./classification-document.ts";
 import type { ClassificationDocument, ClassificationRecord } from "./classification-document.ts";
 import type { ClassifierModels } from "./classifier-document.ts";
 
@@ -27,6 +27,20 @@ export interface ClassificationQuery {
   before?: string;
 }
 
+/** Selects records whose document belongs to a project. */
+export interface ProjectClassificationQuery {
+  projectId: string;
+  status?: ClassificationStatus;
+  reason?: ReasonCode;
+  classifierId?: string;
+  /** Only records from this time on, and from before `to`. */
+  from: Date | undefined;
+  to: Date | undefined;
+  limit: number;
+  /** Only records older than the one with this ID, which is from before `to`. */
+  before?: string;
+}
+
 /** Stores classification records. */
 export interface ClassificationStore {
   /**
@@ -39,6 +53,8 @@ export interface ClassificationStore {
   findAll(classificationIds: readonly string[]): Promise<ClassificationRecord[]>;
   /** Lists records, newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
+  /** Lists records of all classifiers, newest first. */
+  listOfProject(query: ProjectClassificationQuery): Promise<ClassificationRecord[]>;
   /** Marks the placements of records as done. */
   markPlaced(classificationIds: readonly string[]): Promise<void>;
   /** Marks the placement of a record as done, and stores the warnings that the record has since. */
@@ -129,6 +145,28 @@ export function createClassificationStore(
       );
       // All records of a classifier belong to its organization. If the classifier was deleted, only they contain the organization.
       return documents.filter((each) => each.organizationId === organizationId).map(toRecord);
+    },
+
+    async listOfProject({ projectId, status, reason, classifierId, from, to, limit, before }) {
+      if (reason !== undefined && status === ClassificationStatus.CLASSIFIED) return [];
+      // The time of a record is that of its ID.
+      const end = before ?? (to && getFirstId(idPrefix, to));
+      const range = {
+        ...(from === undefined ? {} : { $gte: getFirstId(idPrefix, from) }),
+        ...(end === undefined ? {} : { $lt: end }),
+      };
+      const found = await records
+        .find({
+          projectId: trusted({ $eq: projectId, ...isPresent.projectId }),
+          ...(classifierId === undefined ? {} : { classifierId }),
+          ...(reason === undefined ? {} : { reason: trusted({ $eq: reason, ...isPresent.reason }) }),
+          ...(status === undefined || reason !== undefined ? {} : { status }),
+          ...(Object.keys(range).length === 0 ? {} : { _id: trusted(range) }),
+        })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<ClassificationDocument[]>();
+      return found.map(toRecord);
     },
 
     async markPlaced(classificationIds) {

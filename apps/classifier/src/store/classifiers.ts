@@ -69,6 +69,8 @@ export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
   /** Finds what classifications need to know about a classifier. The count is left out, because classifications change it. */
   findConfiguration(classifierId: string): Promise<ClassifierConfiguration | undefined>;
+  /** Like `findConfiguration`, for several classifiers, in any order. Those that do not exist are left out. */
+  findConfigurations(classifierIds: readonly string[]): Promise<ClassifierConfiguration[]>;
   /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<readonly ClassifierDocument[]>;
   /** Lists the classifiers of an organization with a route to a model or one of its deployments, or to a deployment; newest first. */
@@ -204,17 +206,23 @@ export function createClassifierStore(
     await usage.change(classifier.organizationId, { classifiers: -1 }, session);
   }
 
+  const findConfigurations = (classifierIds: readonly string[]): Promise<ClassifierConfiguration[]> =>
+    caches.configurations.find("classifiers", classifierIds, (ids) =>
+      classifiers
+        .find({ _id: trusted({ $in: [...ids] }) }, { classificationCount: 0, wins: 0 })
+        .lean<ClassifierConfiguration[]>(),
+    );
+
   return {
     async find(classifierId) {
       return (await classifiers.findById(classifierId).lean()) ?? undefined;
     },
 
     async findConfiguration(classifierId) {
-      const [found] = await caches.configurations.find("classifiers", [classifierId], () =>
-        classifiers.find({ _id: classifierId }, { classificationCount: 0, wins: 0 }).lean<ClassifierConfiguration[]>(),
-      );
-      return found;
+      return (await findConfigurations([classifierId]))[0];
     },
+
+    findConfigurations,
 
     list: ({ organizationId, projectId, limit, before }) =>
       caches.lists.list("classifiers", { organizationId, projectId, limit, before }, async () => {

@@ -13,6 +13,7 @@ import { extractionCommands } from "./documents/extractions.ts";
 import { fileCommands } from "./documents/files.ts";
 import { valuesCommands } from "./documents/values.ts";
 import { auditCommands } from "./identity/audit.ts";
+import { projectActivityCommands } from "./classify/project-activity.ts";
 import { projectCommands } from "./identity/projects.ts";
 import { teamCommands } from "./identity/teams.ts";
 import { tokenCommands } from "./identity/tokens.ts";
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...reviewPolicyCommands,
   ...jobCommands,
   ...projectCommands,
+  ...projectActivityCommands,
   ...fileCommands,
   ...extractionCommands,
   ...acceptedValuesCommands,

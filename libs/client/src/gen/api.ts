@@ -331,6 +331,17 @@ export interface Api {
    */
   readonly listClassifications: { readonly request: ListClassificationsRequest; readonly response: ListClassificationsResponse };
   /**
+   * Lists the classification records whose document belongs to a project, of all classifiers, newest first. A routed
+   * document belongs to the project of its model; one that was not routed, to the project that keeps its file. A record
+   * without a project gets that of the first review that gives it a route. Otherwise, a review does not move a record.
+   * Records remain after their classifier is deleted.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/projects/{projectId}/classifications`
+   */
+  readonly listProjectClassifications: { readonly request: ListProjectClassificationsRequest; readonly response: ListProjectClassificationsResponse };
+  /**
    * Gets a classification record.
    *
    * Requires the permission `documents:read`.
@@ -875,6 +886,7 @@ export const calls = {
   reclassify: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}:reclassify","body":true,"response":"json"},
   batchClassify: {"method":"POST","path":"/api/v1/classify/{classifierId}:batchClassify","body":true,"response":"json"},
   listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","response":"json"},
+  listProjectClassifications: {"method":"GET","path":"/api/v1/projects/{projectId}/classifications","query":["status","reason","classifierId","from","to","limit","pageToken"],"page":"token","response":"json"},
   getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","response":"json"},
   getQuality: {"method":"GET","path":"/api/v1/classify/{classifierId}/quality","query":["precision","replay"],"response":"json"},
   reviewClassification: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}:review","body":true,"response":"json"},
@@ -3194,6 +3206,55 @@ export interface ListModelsRequest {
 export interface ListModelsResponse {
   /** The models, in order of creation. */
   readonly data: readonly Model[];
+}
+
+/** The request message for `ListProjectClassifications`. */
+export interface ListProjectClassificationsRequest {
+  /** The ID of the project. */
+  readonly projectId: string;
+  /**
+   * Only lists records with this status.
+   *
+   * - `CLASSIFIED`: The document was routed.
+   * - `UNCLASSIFIED`: The document was not routed. The reason says why.
+   */
+  readonly status?: "CLASSIFIED" | "UNCLASSIFIED" | undefined;
+  /**
+   * Only lists records with this reason.
+   *
+   * - `NO_ROUTES`: The classifier has no routes.
+   * - `NO_ACTIVE_ROUTE`: All routes are excluded.
+   * - `NO_MATCH`: The document does not match any route.
+   * - `BELOW_THRESHOLD`: The confidence in the best route is below the threshold.
+   * - `AMBIGUOUS`: The scores of the best routes are too close to each other.
+   * - `EMPTY_DOCUMENT`: The document contains no text.
+   * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
+   * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
+   * - `ENCRYPTED_FILE`: The document is protected by a password.
+   * - `LOW_OCR_QUALITY`: The text in the pictures of the document was recognized too poorly to decide on.
+   */
+  readonly reason?: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | "LOW_OCR_QUALITY" | undefined;
+  /** Only lists records of this classifier, which may have been deleted. */
+  readonly classifierId?: string | undefined;
+  /** Only lists records from this time on. */
+  readonly from?: string | undefined;
+  /** Only lists records from before this time. It must not be earlier than `from`. */
+  readonly to?: string | undefined;
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
+  readonly limit?: number | null | undefined;
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
+  readonly pageToken?: string | undefined;
+}
+
+/** The response message for `ListProjectClassifications`. */
+export interface ListProjectClassificationsResponse {
+  /** The records, newest first. */
+  readonly data: readonly Classification[];
+  /** The token for the next page, or null on the last page. */
+  readonly nextPageToken: string | null;
 }
 
 /** The request message for `ListProjects`. */

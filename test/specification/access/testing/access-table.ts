@@ -211,6 +211,7 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   // Whoever may read the record.
   "ReviewService.DeleteReview": { permission: "documents:write", reach: "project or organization:models:edit" },
   "ReviewService.ListReview": { permission: "documents:read", reach: "project" },
+  "ClassifierService.ListProjectClassifications": { permission: "documents:read", reach: "project" },
   "ClassifierService.ListTargetRoutes": { permission: "models:read", reach: "project" },
 };
 

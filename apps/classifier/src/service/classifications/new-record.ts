@@ -12,9 +12,10 @@ import type {
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { callOptions } from "@switchyard/rpc";
-import { newId } from "@switchyard/storage";
+import { getIdTime, newId } from "@switchyard/storage";
 import { placeRouted, placeUnrouted } from "../../domain/documents/placement.ts";
 import { findReviewNeed } from "../../domain/review/review-need.ts";
+import { idPrefix } from "../../store/classification-document.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -101,8 +102,9 @@ function toRecord({
       ? placeUnrouted(file, classifier.projectId, tokenProject)
       : placeRouted(file, route.projectId, () => newId("fil"));
   const extract = route !== undefined && order.extract;
+  const id = newId(idPrefix);
   const classification = create(ClassificationSchema, {
-    id: newId("cls"),
+    id,
     classifierId: classifier._id,
     fileId: placed.fileId,
     ...optional("sourceFileId", placed.sourceFileId),
@@ -125,7 +127,7 @@ function toRecord({
     ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
     engine: { name: engineName, ...routing.engine },
     timings,
-    createdAt: timestampFromDate(at),
+    createdAt: timestampFromDate(getIdTime(id)),
     createdBy: caller.userId,
     warnings: getWarnings(read, classifier.settings, placed.projectId),
   });

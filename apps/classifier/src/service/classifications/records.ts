@@ -1,12 +1,11 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { getCaller, getReadableClassifications } from "@switchyard/access";
 import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { callOptions, notFound } from "@switchyard/rpc";
+import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
-import type { ClassificationRecord } from "../../store/classification-document.ts";
+import { refreshStatuses } from "./extraction-statuses.ts";
 import { findReadable, redactEvidence } from "./record-access.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable } from "../lookup.ts";
@@ -15,28 +14,7 @@ type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | 
 
 /** Creates the RPCs that read classification records. */
 export function createRecordRpcs(dependencies: Dependencies): Rpcs {
-  const { classifiers, classifications, documents, pageTokens } = dependencies;
-
-  /**
-   * Updates the status of extractions that were running when their record was stored. An extraction that was started and no longer
-   * exists was deleted with its project, so it has failed.
-   */
-  async function refreshStatuses(
-    records: readonly ClassificationRecord[],
-    context: HandlerContext,
-  ): Promise<Classification[]> {
-    const running = records.flatMap(({ classification: { extraction }, placement }) =>
-      extraction?.status === ExtractionStatus.RUNNING ? [{ extraction, started: placement === undefined }] : [],
-    );
-    if (running.length > 0) {
-      const extractionIds = running.map(({ extraction }) => extraction.id);
-      const { statuses } = await documents.getExtractionStatuses({ extractionIds }, callOptions(context));
-      for (const { extraction, started } of running) {
-        extraction.status = statuses[extraction.id] ?? (started ? ExtractionStatus.FAILED : extraction.status);
-      }
-    }
-    return records.map(({ classification }) => classification);
-  }
+  const { classifiers, classifications, pageTokens } = dependencies;
 
   /**
    * Finds a classifier whose records the caller may list. Returns undefined if the classifier was deleted but has records, which stay
@@ -76,7 +54,7 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
         ...(page.after === undefined ? {} : { before: page.after }),
       });
       const { items, ...next } = page.take(found, ({ classification }) => classification.id);
-      const records = await refreshStatuses(items, context);
+      const records = await refreshStatuses(dependencies, items, context);
       return {
         classifications: records.map((record) => redactEvidence(caller, classifier, record)),
         ...next,
@@ -86,7 +64,7 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
     async getClassification({ classifierId, classificationId }, context) {
       const caller = getCaller(context);
       const record = await findReadable(dependencies, { classifierId, classificationId }, context);
-      const [fresh] = await refreshStatuses([record], context);
+      const [fresh] = await refreshStatuses(dependencies, [record], context);
       return redactEvidence(caller, await classifiers.find(classifierId), fresh ?? record.classification);
     },
   };

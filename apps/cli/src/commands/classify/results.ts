@@ -4,6 +4,17 @@ import { pageOptions, type Command } from "../../parsing/command.ts";
 import { ids } from "../ids.ts";
 import { recordColumns, recordRow, recordView } from "./record-view.ts";
 
+/** The options that filter classifications by their result. */
+export const resultFilters = [
+  {
+    name: "status",
+    value: "STATUS",
+    description: "only list classifications with this status",
+    choices: ["CLASSIFIED", "UNCLASSIFIED"],
+  },
+  { name: "reason", value: "CODE", description: "only list classifications with this reason, such as AMBIGUOUS" },
+] as const;
+
 /** The command for the records of a classifier. */
 export const resultsCommand: Command = {
   noun: "classify",
@@ -15,13 +26,7 @@ export const resultsCommand: Command = {
     { name: "classificationId", description: "show only this classification, with all scores", optional: true },
   ],
   options: [
-    {
-      name: "status",
-      value: "STATUS",
-      description: "only list classifications with this status",
-      choices: ["CLASSIFIED", "UNCLASSIFIED"],
-    },
-    { name: "reason", value: "CODE", description: "only list classifications with this reason, such as AMBIGUOUS" },
+    ...resultFilters,
     { name: "route-id", value: "ID", description: "only list classifications with this route" },
     { name: "external-id", value: "TEXT", description: "only list classifications with this external ID" },
     ...pageOptions,
