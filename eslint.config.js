@@ -39,6 +39,7 @@ const scopes = {
   ],
   gateway: ["contracts", "rest", "rpc", "access", "environment"],
   cli: ["client", "terminal"],
+  console: ["client"],
 };
 const tools = ["embedded-mongo", "local-mongod", "packaging"];
 
@@ -185,7 +186,7 @@ function pure(folder) {
 export default defineConfig(
   { ignores: ["**/gen/**", "**/dist/**", "**/node_modules/**", ".nx/**", "**/*.js"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.ts", "**/*.tsx"],
     extends: [typescript.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { "@nx": nx, switchyard: { rules: { "no-module-state": noModuleState } } },

@@ -20,12 +20,13 @@ export interface TokenOwner {
   readonly teamIds: string[];
 }
 
-/** Creates a token of an organization with every permission and without an expiry. Returns it with its secret. */
+/** Creates a token of an organization with every permission, by default without an expiry. Returns it with its secret. */
 export function createAdministratorToken(
   { organizationId, userId, teamIds }: TokenOwner,
   name: string,
   tokenPepper: Uint8Array,
   at: Date,
+  expiresAt: Date | null = null,
 ): { token: TokenDocument; secret: string } {
   const digests = createTokenDigests(tokenPepper);
   const secret = mintTokenSecret("ORGANIZATION");
@@ -43,21 +44,28 @@ export function createAdministratorToken(
     kid: digests.kid,
     prefix: secret.slice(0, 8),
     createdAt: at,
-    expiresAt: null,
+    expiresAt,
     revokedAt: null,
     lastUsedAt: null,
   };
   return { token, secret };
 }
 
+/** The name of a token that is issued on the server, and how long it is valid in milliseconds: without an end by default. */
+export interface IssuedTokenOptions {
+  readonly name?: string;
+  readonly validMs?: number;
+}
+
 /**
  * Issues a token with every permission to the first user of an organization, with the teams of this user, and records it in the audit
- * trail. It is for an organization that has lost its last administrator, and no endpoint leads here. Returns the secret of the token, which
- * is not stored.
+ * trail. It is for an organization that has lost its last administrator, and for the sign-in link of the console; no endpoint of the API
+ * leads here. Returns the secret of the token, which is not stored.
  */
 export async function issueAdministratorToken(
   { storage, tokenPepper, now = () => new Date() }: TokenDependencies,
   organizationId: string,
+  { name = "Issued on the server", validMs }: IssuedTokenOptions = {},
 ): Promise<string> {
   const identities = createIdentityStore(storage);
   await storage.ready();
@@ -65,9 +73,10 @@ export async function issueAdministratorToken(
   if (user === undefined) throw new Error(`the organization ${organizationId} has no user`);
   const teamIds = await identities.listUserTeams(organizationId, user._id);
   const at = now();
+  const expiresAt = validMs === undefined ? null : new Date(at.getTime() + validMs);
   const owner = { organizationId, userId: user._id, teamIds };
-  const { token, secret } = createAdministratorToken(owner, "Issued on the server", tokenPepper, at);
-  const { _id: tokenId, name, scope, permissions, userId } = token;
+  const { token, secret } = createAdministratorToken(owner, name, tokenPepper, at, expiresAt);
+  const { _id: tokenId, scope, permissions, userId } = token;
   await identities.insertToken(
     token,
     auditEntry({
@@ -77,7 +86,15 @@ export async function issueAdministratorToken(
       at,
       outcome: "DONE",
       targetId: tokenId,
-      changes: { name, scope, teamIds, permissions, expiresAt: null, userId, issuedBy: "switchyard-server" },
+      changes: {
+        name,
+        scope,
+        teamIds,
+        permissions,
+        expiresAt: expiresAt?.toISOString() ?? null,
+        userId,
+        issuedBy: "switchyard-server",
+      },
     }),
   );
   return secret;

@@ -25,6 +25,7 @@ describe("readConfig", () => {
       },
       requestsPerMinute: 600,
       corsOrigins: [],
+      console: true,
     });
   });
 
@@ -35,6 +36,7 @@ describe("readConfig", () => {
       CLASSIFIER_ADDRESS: "classifier.internal:50051",
       SWITCHYARD_SECRET: "ab".repeat(32),
       SWITCHYARD_CORS_ORIGINS: "https://app.example, http://localhost:3000,",
+      SWITCHYARD_CONSOLE: "off",
     };
     expect(readConfig(given)).toMatchObject({
       port: 0,
@@ -42,11 +44,13 @@ describe("readConfig", () => {
       addresses: { classifier: { host: "classifier.internal", port: 50051 } },
       secret: "ab".repeat(32),
       corsOrigins: ["https://app.example", "http://localhost:3000"],
+      console: false,
     });
   });
 
   it.each([
     ["PORT", "x"],
+    ["SWITCHYARD_CONSOLE", "false"],
     ["SWITCHYARD_MAX_CONNECTIONS", "9"],
     ["SWITCHYARD_UPLOAD_MEMORY", "39"],
     ["SWITCHYARD_REQUEST_TIMEOUT_SECONDS", "0"],

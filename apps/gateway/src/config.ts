@@ -1,6 +1,7 @@
 import { address, dataFolder, logLevel, port, readEnvironment, rootSecret } from "@switchyard/environment";
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
+import { consoleVariables } from "./console/variables.ts";
 import { corsVariables } from "./http/cors.ts";
 import { type GatewayLimits, limitSettings, limitVariables } from "./limits/limits.ts";
 import { rateLimitVariables } from "./rate-limit/rate-limit.ts";
@@ -22,6 +23,8 @@ export interface GatewayConfig {
   readonly requestsPerMinute: number;
   /** The origins whose pages may use the gateway in a browser. */
   readonly corsOrigins: readonly string[];
+  /** Whether the console is served. */
+  readonly console: boolean;
 }
 
 const environment = z.object({
@@ -38,6 +41,7 @@ const environment = z.object({
   ...limitVariables,
   ...rateLimitVariables,
   ...corsVariables,
+  ...consoleVariables,
 });
 
 /** Reads the configuration from environment variables. Throws an error that names each invalid variable. */
@@ -59,5 +63,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayC
     limits: limitSettings(values),
     requestsPerMinute: values.SWITCHYARD_RATE_LIMIT,
     corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
+    console: values.SWITCHYARD_CONSOLE === "on",
   };
 }

@@ -27,6 +27,7 @@ import { createEarlyRefusals } from "./rest/early-refusals.ts";
 import { createRestHandler } from "./rest/rest-handler.ts";
 import { serveHttp } from "./http/http-server.ts";
 import { admitByToken } from "./access/token-admission.ts";
+import type { ServedConsole } from "./console/serve-console.ts";
 import { createViewer } from "./viewer/viewer.ts";
 
 /** The options and dependencies of a gateway. */
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>;
   /** The origins, such as `https://app.example.com`, whose pages may use the gateway in a browser; none by default. */
   readonly corsOrigins?: readonly string[];
+  /** The console, which is served at `/`; none by default. */
+  readonly console?: ServedConsole | undefined;
   /** Rejects while the system is not ready. /readyz then answers 503 with the reason, and gRPC health NOT_SERVING. */
   readonly ready?: Ready;
 }
@@ -140,6 +143,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     openApi,
     viewer: createViewer(),
+    console: options.console,
     corsOrigins,
     cors,
     ready,

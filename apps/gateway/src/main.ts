@@ -1,7 +1,7 @@
 import { createIdentityKeys, loadRootSecret, serviceClientInterceptors } from "@switchyard/access";
 import { checkHealth, createChannelTransport, createLogger, createReadiness } from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
-import { createConfigurationCalls, createGateway, publicServices, type Audience } from "./index.ts";
+import { createConfigurationCalls, createConsole, createGateway, publicServices, type Audience } from "./index.ts";
 import { gatewayService } from "./access/token-admission.ts";
 
 const config = readConfig();
@@ -24,6 +24,7 @@ const timeoutMs = 1_800;
 const checks = Object.values(transports).map((transport) => () => checkHealth(transport, timeoutMs));
 const gateway = await createGateway({
   ...config,
+  console: config.console ? { files: createConsole(), signIn: undefined } : undefined,
   services,
   ...createConfigurationCalls(transports.configuration, logger),
   logger,

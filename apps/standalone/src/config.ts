@@ -3,7 +3,13 @@ import { toBenchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
-import { corsVariables, limitSettings, limitVariables, rateLimitVariables } from "@switchyard/gateway";
+import {
+  consoleVariables,
+  corsVariables,
+  limitSettings,
+  limitVariables,
+  rateLimitVariables,
+} from "@switchyard/gateway";
 import type { GatewayLimits } from "@switchyard/gateway";
 import { z } from "zod";
 
@@ -28,6 +34,8 @@ export interface Config {
   requestsPerMinute: number;
   /** The origins whose pages may use the gateway in a browser. */
   corsOrigins: readonly string[];
+  /** Whether the console is served. */
+  console: boolean;
 }
 
 const environment = z.object({
@@ -44,6 +52,7 @@ const environment = z.object({
   ...limitVariables,
   ...rateLimitVariables,
   ...corsVariables,
+  ...consoleVariables,
 });
 
 /** Reads the configuration from environment variables. Throws an error that names every invalid variable. */
@@ -63,5 +72,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     limits: limitSettings(values),
     requestsPerMinute: values.SWITCHYARD_RATE_LIMIT,
     corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
+    console: values.SWITCHYARD_CONSOLE === "on",
   };
 }

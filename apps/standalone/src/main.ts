@@ -1,4 +1,5 @@
 import { createTokenPepper } from "@switchyard/access";
+import { createSignInLinks } from "@switchyard/gateway";
 import { createLogger } from "@switchyard/rpc";
 import { parseCommandLine } from "./commands/command-line.ts";
 import type { ServerCommand } from "./commands/command-line.ts";
@@ -22,7 +23,9 @@ const output = {
 async function start(config: Config, demo: boolean): Promise<void> {
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
   const { database, secret } = await openInstallation(config);
-  const system = await startSystem({ ...config, uri: database.uri, exclusive: database.exclusive, secret, logger });
+  const signIn = createSignInLinks();
+  const { uri, exclusive } = database;
+  const system = await startSystem({ ...config, uri, exclusive, secret, logger, signIn });
   const end = (): void => {
     void system
       .close()
@@ -43,6 +46,7 @@ async function start(config: Config, demo: boolean): Promise<void> {
   await startDemo(system, {
     dataFolder: config.dataFolder,
     tokenPepper: createTokenPepper(secret),
+    signIn: config.console ? signIn : undefined,
     output: process.stdout,
   });
 }

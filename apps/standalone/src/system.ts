@@ -12,8 +12,8 @@ import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
 import { createDocumentReader, createExtractionService, findOwnModels, serviceSettings } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
-import { createConfigurationCalls, createGateway, publicServices } from "@switchyard/gateway";
-import type { Gateway, GatewayLimits } from "@switchyard/gateway";
+import { createConfigurationCalls, createConsole, createGateway, publicServices } from "@switchyard/gateway";
+import type { Gateway, GatewayLimits, SignInLinks } from "@switchyard/gateway";
 import { createDirectTransport, createReadiness } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { composeService } from "@switchyard/service";
@@ -43,6 +43,10 @@ export interface SystemOptions {
   requestsPerMinute?: number;
   /** The origins whose pages may use the gateway in a browser; none by default. */
   corsOrigins?: readonly string[];
+  /** Whether the console is served; true by default. */
+  console?: boolean;
+  /** The links that sign in to the console; none by default. */
+  signIn?: Pick<SignInLinks, "redeem"> | undefined;
   /** Whether responses between the services are frozen, so that tests find code that modifies them; false by default. */
   freezeResponses?: boolean;
 }
@@ -73,6 +77,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     limits = {},
     requestsPerMinute = 0,
     corsOrigins = [],
+    console = true,
+    signIn,
     freezeResponses = false,
   } = options;
   const models = await findOwnModels(documents.modelFolder);
@@ -155,6 +161,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     limits,
     requestsPerMinute,
     corsOrigins,
+    console: console ? { files: createConsole(), signIn } : undefined,
     ready: createReadiness(storages.map((storage) => () => storage.ping())),
   });
   return {

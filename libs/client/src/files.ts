@@ -32,7 +32,7 @@ export async function toFilePart(file: FileInput, maxBytes: number): Promise<Fil
   const blob =
     data instanceof Blob
       ? data
-      : new Blob(data instanceof Uint8Array ? [data] : await collect(data, maxBytes), {
+      : new Blob(data instanceof Uint8Array ? [data as Uint8Array<ArrayBuffer>] : await collect(data, maxBytes), {
           type,
         });
   if (blob.size > maxBytes) throw tooLarge(maxBytes);

@@ -122,6 +122,7 @@ export const problemReasons = {
   SERVICE_NOT_FOUND: ["NOT_FOUND", "The server has no such service."],
   SERVICE_ONLY: ["PERMISSION_DENIED", "Only services may call the method."],
   SHUTTING_DOWN: ["UNAVAILABLE", "The server is shutting down."],
+  SIGN_IN_LINK_INVALID: ["UNAUTHENTICATED", "The sign-in link of the console was used before or has expired."],
   STORAGE_BUSY: ["UNAVAILABLE", "There are too many concurrent changes to the same data. Try again."],
   STORAGE_FULL: ["UNAVAILABLE", "The database has no space left."],
   STORAGE_UNAVAILABLE: ["UNAVAILABLE", "The database does not respond."],

@@ -3,7 +3,13 @@ import { methodNotAllowed } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { chooseMediaType } from "./negotiation.ts";
 import { sendResponse, sendTagged } from "./responses.ts";
-import type { ViewerFile } from "../viewer/viewer.ts";
+
+/** A file that does not change, with the headers of its responses. */
+export interface FixedFile {
+  readonly document: Document;
+  readonly mediaType: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 const allow = "GET, HEAD, OPTIONS";
 
@@ -27,8 +33,8 @@ export async function sendDocument(exchange: Exchange, document: Document): Prom
   return sendTagged(exchange, { "content-type": type }, document, document.tag);
 }
 
-/** Responds with a file of the viewer, and returns the status. */
-export async function sendViewerFile(exchange: Exchange, file: ViewerFile): Promise<number> {
+/** Responds with a file that does not change, and returns the status. */
+export async function sendFixedFile(exchange: Exchange, file: FixedFile): Promise<number> {
   if (await respondToOptions(exchange)) return 204;
   const type = `${chooseMediaType(exchange, [file.mediaType])}; charset=utf-8`;
   return sendTagged(exchange, { ...file.headers, "content-type": type }, file.document, file.document.tag);

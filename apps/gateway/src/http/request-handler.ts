@@ -13,11 +13,12 @@ import { type Cors, getVary } from "./cors.ts";
 import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
-import { sendDocument, respondToOptions, sendViewerFile } from "./fixed-document.ts";
+import { sendDocument, respondToOptions, sendFixedFile } from "./fixed-document.ts";
 import { getHeaderValues, createExchange, getRequestId, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { RequestQueue } from "../limits/request-queue.ts";
 import type { Handled } from "../rest/rest-handler.ts";
+import { serveConsole, type ServedConsole } from "../console/serve-console.ts";
 import type { Viewer } from "../viewer/viewer.ts";
 
 /** The options and dependencies of the request handler. */
@@ -34,6 +35,8 @@ export interface RequestHandlerOptions {
   readonly openApi: Document;
   /** The viewer of the API. It is served without a token. */
   readonly viewer: Viewer;
+  /** The console, which is served without a token; undefined if it is off. */
+  readonly console: ServedConsole | undefined;
   /** The origins of the pages that may use the gateway. */
   readonly corsOrigins: readonly string[];
   readonly cors: Cors;
@@ -118,7 +121,9 @@ async function servePublicPath(exchange: Exchange, options: RequestHandlerOption
   const { path } = exchange;
   if (path === "/openapi.json") return sendDocument(exchange, options.openApi);
   const file = await options.viewer.find(path);
-  if (file !== undefined) return sendViewerFile(exchange, file);
+  if (file !== undefined) return sendFixedFile(exchange, file);
+  const served = options.console && (await serveConsole(exchange, options.console));
+  if (served !== undefined) return served;
   if (path !== "/healthz" && path !== "/readyz") {
     if (!options.cors.isPreflight(exchange.request)) throw endpointNotFound();
     // Pages may call RPC methods too.

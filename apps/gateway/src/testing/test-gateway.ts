@@ -30,7 +30,7 @@ import {
 } from "@switchyard/rpc";
 import { Writable } from "node:stream";
 import type { RecordRefusal, Refusal } from "../access/refusals.ts";
-import { createGateway, type Gateway, type GatewayLimits, publicServices } from "../index.ts";
+import { createGateway, type Gateway, type GatewayLimits, publicServices, type ServedConsole } from "../index.ts";
 import type { LeaseRequests } from "../rate-limit/rate-limiter.ts";
 import { createFileMethods, type FileProbe } from "./stored-files.ts";
 
@@ -80,6 +80,7 @@ export async function startTestGateway(
   way: Way = "direct",
   corsOrigins: readonly string[] = [],
   rateLimit: { requestsPerMinute: number; leaseRequests: LeaseRequests } = unlimited,
+  console?: ServedConsole,
 ): Promise<TestGateway> {
   const probe: Probe = {
     stored: [],
@@ -166,6 +167,7 @@ export async function startTestGateway(
     logger,
     limits,
     corsOrigins,
+    console,
   });
   async function stop(): Promise<void> {
     await gateway.close();

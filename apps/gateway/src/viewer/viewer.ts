@@ -1,19 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { createDocument, type Document } from "../http/document.ts";
-
-/** A file of the viewer of the API, with the headers of its responses. */
-export interface ViewerFile {
-  readonly document: Document;
-  readonly mediaType: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import { createDocument } from "../http/document.ts";
+import type { FixedFile } from "../http/fixed-document.ts";
 
 /** The viewer of the API: the page at `/docs` and what it loads. */
 export interface Viewer {
   /** Returns the file with this path, undefined if there is none. A file is read when it is requested first. */
-  find(path: string): Promise<ViewerFile | undefined>;
+  find(path: string): Promise<FixedFile | undefined>;
 }
 
 /**
@@ -45,7 +39,7 @@ export function createViewer(): Viewer {
     ["/docs/swagger-ui-bundle.js", { file: join(swagger, "swagger-ui-bundle.js"), mediaType: script }],
     ["/docs/swagger-ui.css", { file: join(swagger, "swagger-ui.css"), mediaType: style }],
   ]);
-  const found = new Map<string, ViewerFile>();
+  const found = new Map<string, FixedFile>();
   return {
     async find(path) {
       const source = sources.get(path);
@@ -60,7 +54,7 @@ export function createViewer(): Viewer {
   };
 }
 
-async function readViewerFile(file: string, mediaType: string): Promise<ViewerFile> {
+async function readViewerFile(file: string, mediaType: string): Promise<FixedFile> {
   // A browser keeps the files, and asks each time whether they have changed.
   const headers = { "cache-control": "no-cache", "referrer-policy": "no-referrer" };
   return {

@@ -1,4 +1,5 @@
-import { bootstrapOrganization, organizationExists } from "@switchyard/configuration";
+import { bootstrapOrganization, issueAdministratorToken, organizationExists } from "@switchyard/configuration";
+import type { SignInLinks } from "@switchyard/gateway";
 import { renderView } from "@switchyard/terminal";
 import type { Table } from "@switchyard/terminal";
 import { readFile, writeFile } from "node:fs/promises";
@@ -18,10 +19,11 @@ interface DemoRecord {
   mailroomId: string;
 }
 
-/** The folder of the demo's record, the key of token digests, and the output. */
+/** The folder of the demo's record, the key of token digests, the links to the console if that is served, and the output. */
 export interface DemoOptions {
   dataFolder: string;
   tokenPepper: Uint8Array;
+  signIn: SignInLinks | undefined;
   output: NodeJS.WriteStream;
 }
 
@@ -29,7 +31,8 @@ export interface DemoOptions {
  * Creates the demo organization at the first start, sends the sample documents through the REST API, and prints the results. At every
  * start, prints the next steps. An interrupted first start is repeated with a new organization.
  */
-export async function startDemo(system: System, { dataFolder, tokenPepper, output }: DemoOptions): Promise<void> {
+export async function startDemo(system: System, options: DemoOptions): Promise<void> {
+  const { dataFolder, tokenPepper, output } = options;
   const file = join(dataFolder, "demo.json");
   const known = await readRecord(file);
   const baseUrl = system.gateway.url;
@@ -38,6 +41,7 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
       `The demo organization already exists. Its token begins with ${known.tokenPrefix} and was shown only once, at the first start.\n`,
     );
     output.write(example(baseUrl, "$SWITCHYARD_TOKEN", known.mailroomId));
+    output.write(consoleLink(system, known.organizationId, options));
     return;
   }
   const bootstrapped = await bootstrapOrganization(
@@ -68,6 +72,7 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   await writeFile(file, `${JSON.stringify(record)}\n`);
   output.write(`Base URL  ${baseUrl}\nToken     ${bootstrapped.secret}   (keep it: it is shown only once)\n`);
   output.write(example(baseUrl, bootstrapped.secret, mailroomId));
+  output.write(consoleLink(system, record.organizationId, options));
 }
 
 /** The width of tables if the width of the terminal is unknown. */
@@ -92,4 +97,19 @@ function example(baseUrl: string, token: string, classifierId: string): string {
   const sample = relative(process.cwd(), fileURLToPath(new URL("invoice-harbour-lane.pdf", sampleFolder)));
   const command = `curl -H "Authorization: Bearer ${token}" -F file=@${sample} ${baseUrl}/api/v1/classify/${classifierId}`;
   return `Try it:\n${command}\n`;
+}
+
+/** How long the token of a person who followed the link is valid, in milliseconds. */
+const tokenValidMs = 12 * 60 * 60 * 1_000;
+
+/** Returns the line with the link that signs in to the console once; nothing if the console is off. */
+function consoleLink(system: System, organizationId: string, { tokenPepper, signIn }: DemoOptions): string {
+  if (signIn === undefined) return "";
+  const code = signIn.create(() =>
+    issueAdministratorToken({ storage: system.configurationStorage, tokenPepper }, organizationId, {
+      name: "Console",
+      validMs: tokenValidMs,
+    }),
+  );
+  return `Console (the link signs in once):\n${system.gateway.url}/#sign-in=${code}\n`;
 }

@@ -1,0 +1,33 @@
+import { createCallLog, toCommand, toCurl } from "./call-log.ts";
+
+describe("the calls behind a page", () => {
+  it("keeps each call once, and forgets them when another page opens", () => {
+    const log = createCallLog();
+    let changes = 0;
+    const unsubscribe = log.subscribe(() => (changes += 1));
+    const call = { method: "GET", path: "/api/v1/me", body: undefined, hasFile: false };
+    log.add(call);
+    log.add({ ...call });
+    log.add({ ...call, path: "/api/v1/projects" });
+    expect(log.list().map(({ path }) => path)).toEqual(["/api/v1/me", "/api/v1/projects"]);
+    log.clear();
+    unsubscribe();
+    log.add(call);
+    expect([changes, log.list().length]).toEqual([3, 1]);
+  });
+
+  it("writes them for a shell, whatever their bodies contain", () => {
+    const call = { method: "POST", path: "/api/v1/classify?a=b&c=d", body: `{"name":"it's $(rm)"}`, hasFile: false };
+    expect(toCurl("http://127.0.0.1:8080", call)).toBe(
+      `curl -X POST -H "Authorization: Bearer $SWITCHYARD_TOKEN" -H 'Content-Type: application/json' ` +
+        `-d '{"name":"it'\\''s $(rm)"}' 'http://127.0.0.1:8080/api/v1/classify?a=b&c=d'`,
+    );
+    expect(toCommand(call)).toBe(`switchyard api POST '/api/v1/classify?a=b&c=d' --data '{"name":"it'\\''s $(rm)"}'`);
+    expect(toCommand({ method: "GET", path: "/api/v1/me", body: undefined, hasFile: false })).toBe(
+      "switchyard api GET /api/v1/me",
+    );
+    expect(toCurl("http://h", { method: "POST", path: "/api/v1/f", body: undefined, hasFile: true })).toContain(
+      "-F file=@FILE",
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { createClient } from "@switchyard/client";
+import type { Client } from "@switchyard/client";
+import type { CallLog } from "./call-log.ts";
+
+/** Creates the client of a session. Its requests go to the server that the page came from, and are noted in the log. */
+export function connect(token: string, log: CallLog): Client {
+  const { origin } = location;
+  return createClient({
+    baseUrl: origin,
+    token,
+    fetch: (input, init) => {
+      const url = typeof input === "string" ? input : input instanceof URL ? input.href : input.url;
+      const body = init?.body;
+      log.add({
+        method: init?.method ?? "GET",
+        path: url.slice(origin.length),
+        body: typeof body === "string" ? body : undefined,
+        hasFile: body instanceof FormData,
+      });
+      return fetch(input, init);
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import { QueryClient } from "@tanstack/react-query";
+
+/**
+ * Creates the cache of responses of a session. The client retries by itself what may be retried, so the cache does not; a response is shown
+ * again at once, and is requested anew in the background when it is older than a few seconds.
+ */
+export function createQueries(_generation: number): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: 5_000, gcTime: 60_000, refetchOnWindowFocus: true },
+      mutations: { retry: false },
+    },
+  });
+}

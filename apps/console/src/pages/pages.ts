@@ -1,0 +1,31 @@
+import { lazy } from "react";
+import type { ComponentType } from "react";
+import { texts } from "../texts/index.ts";
+
+/** What every page of a project gets. */
+export interface ProjectPageProps {
+  readonly projectId: string;
+}
+
+/** A page in the navigation. Its code is loaded when it is opened. */
+export interface PageEntry<Props> {
+  /** The page's part of the address. */
+  readonly slug: string;
+  readonly title: string;
+  /** The permission without which the page is not offered; undefined if it needs none. */
+  readonly permission: string | undefined;
+  readonly Page: ComponentType<Props>;
+}
+
+/** The pages of a project, in the order of the navigation. */
+export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
+  {
+    slug: "inbox",
+    title: texts.pages.inbox,
+    permission: "documents:read",
+    Page: lazy(async () => ({ default: (await import("./inbox/inbox.tsx")).Inbox })),
+  },
+];
+
+/** The pages of the organization. */
+export const organizationPages: readonly PageEntry<Record<never, never>>[] = [];

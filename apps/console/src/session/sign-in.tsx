@@ -1,0 +1,59 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Title } from "@mantine/core";
+import { useState } from "react";
+import { texts } from "../texts/index.ts";
+
+/** What the sign-in needs. */
+export interface SignInProps {
+  /** Why the caller is asked for a token again. */
+  readonly notice: string | undefined;
+  /** Signs in with a token, and returns why it cannot be used; undefined if it can. */
+  readonly onToken: (token: string) => Promise<string | undefined>;
+}
+
+/** Asks for a token. */
+export function SignIn({ notice, onToken }: SignInProps) {
+  const [token, setToken] = useState("");
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isChecking, setChecking] = useState(false);
+  const submit = async (): Promise<void> => {
+    setChecking(true);
+    setProblem(await onToken(token.trim()));
+    setChecking(false);
+  };
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper withBorder p="xl" w="100%" maw={420}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          <Stack>
+            <Title order={1} size="h3">
+              {texts.signIn.title}
+            </Title>
+            {notice !== undefined && problem === undefined && (
+              <Alert color="yellow" role="status">
+                {notice}
+              </Alert>
+            )}
+            <PasswordInput
+              label={texts.signIn.token}
+              description={texts.signIn.tokenHint}
+              value={token}
+              onChange={(event) => setToken(event.currentTarget.value)}
+              error={problem}
+              autoComplete="off"
+              required
+              data-autofocus
+            />
+            <Button type="submit" loading={isChecking}>
+              {texts.signIn.submit}
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  );
+}

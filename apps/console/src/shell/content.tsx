@@ -1,0 +1,69 @@
+import { Center, Loader, Text, Title } from "@mantine/core";
+import type { ListProjectsResponse } from "@switchyard/client";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { Redirect, Route, Switch } from "wouter";
+import { Problem } from "../api/problem.tsx";
+import { organizationPages, projectPages } from "../pages/pages.ts";
+import { usePermissions } from "../session/session.ts";
+import { texts } from "../texts/index.ts";
+
+/** The page of the address. Without a page in the address, it is the first one that the caller may see. */
+export function Content({
+  projectId,
+  projects,
+}: {
+  projectId: string | undefined;
+  projects: UseQueryResult<ListProjectsResponse>;
+}) {
+  const may = usePermissions();
+  const isOffered = ({ permission }: { permission: string | undefined }): boolean =>
+    permission === undefined || may(permission);
+  const loading = (
+    <Center p="xl">
+      <Loader aria-label={texts.table.loading} />
+    </Center>
+  );
+  if (projects.error !== null) return <Problem error={projects.error} retry={() => void projects.refetch()} />;
+  if (projects.isPending) return loading;
+  const first = projectPages.find(isOffered);
+  return (
+    <Suspense fallback={loading}>
+      <Switch>
+        {projectPages.filter(isOffered).map(({ slug, Page }) => (
+          <Route key={slug} path={`/projects/:projectId/${slug}`} nest>
+            {(parameters: { projectId: string }) => (
+              <Page key={parameters.projectId} projectId={parameters.projectId} />
+            )}
+          </Route>
+        ))}
+        {organizationPages.filter(isOffered).map(({ slug, Page }) => (
+          <Route key={slug} path={`/${slug}`} nest>
+            <Page />
+          </Route>
+        ))}
+        <Route path="/">
+          {projectId === undefined || first === undefined ? (
+            <Missing title={texts.shell.noProjects} hint={texts.shell.noProjectsHint} />
+          ) : (
+            <Redirect to={`/projects/${projectId}/${first.slug}`} replace />
+          )}
+        </Route>
+        <Route>
+          <Missing title={texts.pages.missing} hint={texts.pages.missingHint} />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+function Missing({ title, hint }: { title: string; hint: string }) {
+  return (
+    <>
+      <Title order={1} size="h2">
+        {title}
+      </Title>
+      <Text mt="sm">{hint}</Text>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { ActionIcon, AppShell, Anchor, Burger, Button, Group, NavLink, Select, Text } from "@mantine/core";
+import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useEffect } from "react";
+import { Link, Router, useLocation } from "wouter";
+import type { CallLog } from "../api/call-log.ts";
+import { useCall } from "../api/queries.ts";
+import { organizationPages, projectPages } from "../pages/pages.ts";
+import { usePermissions, useSession } from "../session/session.ts";
+import { texts } from "../texts/index.ts";
+import { CallsMenu } from "./calls-menu.tsx";
+import { Content } from "./content.tsx";
+import { useProject } from "./project.ts";
+
+/** The frame around the pages: the project, the navigation, the calls of the page, and the sign-out. */
+export function Shell({ log }: { log: CallLog }) {
+  return (
+    <Router base="/console">
+      <Frame log={log} />
+    </Router>
+  );
+}
+
+function Frame({ log }: { log: CallLog }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [location] = useLocation();
+  const projects = useCall("listProjects", {});
+  const { projectId, choose } = useProject(projects.data?.data);
+  useEffect(() => {
+    log.clear();
+    close();
+  }, [location, log, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 210, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a href="#content" className="skip" onClick={() => document.getElementById("content")?.focus()}>
+        {texts.shell.skip}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
+            <Text fw={700} visibleFrom="sm">
+              Switchyard
+            </Text>
+            <Select
+              aria-label={texts.shell.project}
+              data={(projects.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              value={projectId ?? null}
+              onChange={(id) => id !== null && choose(id)}
+              placeholder={texts.shell.noProjects}
+              allowDeselect={false}
+              searchable
+              w={240}
+            />
+          </Group>
+          <Actions log={log} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" component="nav" aria-label={texts.shell.navigation}>
+        <Navigation projectId={projectId} location={location} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Content projectId={projectId} projects={projects} />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Actions({ log }: { log: CallLog }) {
+  const session = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme("light") === "dark";
+  const label = isDark ? texts.shell.light : texts.shell.dark;
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <CallsMenu log={log} />
+      <Anchor href="/docs" visibleFrom="md" size="sm">
+        {texts.shell.reference}
+      </Anchor>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={label}
+        title={label}
+        onClick={() => setColorScheme(isDark ? "light" : "dark")}
+      >
+        <span aria-hidden="true">{isDark ? "☀" : "☾"}</span>
+      </ActionIcon>
+      <Button variant="default" size="sm" onClick={() => session.end()}>
+        {texts.shell.signOut}
+      </Button>
+    </Group>
+  );
+}
+
+function Navigation({ projectId, location }: { projectId: string | undefined; location: string }) {
+  const may = usePermissions();
+  const entries = [
+    ...projectPages.map((page) => ({ ...page, path: projectId && `/projects/${projectId}/${page.slug}` })),
+    ...organizationPages.map((page) => ({ ...page, path: `/${page.slug}` })),
+  ];
+  return (
+    <>
+      {entries.map(({ title, permission, path }) =>
+        path === undefined || path === "" || (permission !== undefined && !may(permission)) ? null : (
+          <NavLink
+            key={path}
+            component={Link}
+            href={path}
+            label={title}
+            active={location === path || location.startsWith(`${path}/`)}
+            aria-current={location.startsWith(path) ? "page" : undefined}
+          />
+        ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+/** A column of a table that can be exported. */
+export interface ExportedColumn<Row> {
+  readonly title: string;
+  /** The value of a row as it stands in the export. */
+  readonly value: (row: Row) => string | number | boolean | null;
+}
+
+/**
+ * Returns rows as separated values (RFC 4180). A text that a spreadsheet program would take for a formula gets an apostrophe before it, as
+ * in the export of values by the API; numbers never do.
+ */
+export function toCsv<Row>(columns: readonly ExportedColumn<Row>[], rows: readonly Row[]): string {
+  const lines = [
+    columns.map(({ title }) => quote(title)),
+    ...rows.map((row) => columns.map(({ value }) => toField(value(row)))),
+  ];
+  return lines.map((fields) => `${fields.join(",")}\r\n`).join("");
+}
+
+/** Returns rows as a JSON array of objects with the columns' titles as names. */
+export function toJson<Row>(columns: readonly ExportedColumn<Row>[], rows: readonly Row[]): string {
+  const objects = rows.map((row) => Object.fromEntries(columns.map(({ title, value }) => [title, value(row)])));
+  return `${JSON.stringify(objects, undefined, 2)}\n`;
+}
+
+function toField(value: string | number | boolean | null): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  return quote(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
+}
+
+function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Offers a text as a download. */
+export function download(filename: string, mediaType: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1_000);
+}

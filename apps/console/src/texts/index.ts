@@ -1,0 +1,4 @@
+import { general } from "./general.ts";
+
+/** Every text of the console. */
+export const texts = { ...general };

@@ -1,0 +1,14 @@
+import { createTheme } from "@mantine/core";
+
+/**
+ * The look of the console. The shades are those at which text has a contrast of at least 4.5 to 1 with its ground, in light and dark
+ * (WCAG 2.2, 1.4.3).
+ */
+export const theme = createTheme({
+  primaryColor: "indigo",
+  primaryShade: { light: 8, dark: 8 },
+  autoContrast: true,
+  luminanceThreshold: 0.4,
+  fontFamily: "system-ui, sans-serif",
+  cursorType: "pointer",
+});
