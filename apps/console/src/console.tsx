@@ -5,7 +5,7 @@ import { createCallLog } from "./api/call-log.ts";
 import { createQueries } from "./api/query-client.ts";
 import { SessionGate } from "./session/session-gate.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { theme } from "./theme.ts";
+import { cssVariables, theme } from "./theme.ts";
 
 /** The console: the pages, behind the sign-in. */
 export function Console() {
@@ -19,7 +19,12 @@ export function Console() {
     setGeneration((count) => count + 1);
   };
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getNonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={getNonce}
+    >
       <QueryClientProvider client={queries}>
         <SessionGate key={generation} log={log} notice={notice} onEnd={begin}>
           <Shell log={log} />

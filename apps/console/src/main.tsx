@@ -3,5 +3,8 @@ import "./console.css";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 
+// The pages have their addresses below this one. The fragment may hold the code of a sign-in link, which is taken out later.
+if (location.pathname === "/") history.replaceState(null, "", `/console${location.hash}`);
+
 const place = document.getElementById("console");
 if (place !== null) createRoot(place).render(<Console />);

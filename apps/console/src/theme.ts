@@ -1,4 +1,5 @@
 import { createTheme } from "@mantine/core";
+import type { CSSVariablesResolver } from "@mantine/core";
 
 /**
  * The look of the console. The shades are those at which text has a contrast of at least 4.5 to 1 with its ground, in light and dark
@@ -11,4 +12,19 @@ export const theme = createTheme({
   luminanceThreshold: 0.4,
   fontFamily: "system-ui, sans-serif",
   cursorType: "pointer",
+});
+
+/** Less important text, and the red and green of texts, in shades that meet the same contrast. */
+export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": colors.gray[7],
+    "--mantine-color-placeholder": colors.gray[7],
+    "--mantine-color-error": colors.red[9],
+  },
+  dark: {
+    "--mantine-color-dimmed": colors.dark[1],
+    "--mantine-color-placeholder": colors.dark[1],
+    "--mantine-color-error": colors.red[4],
+  },
 });

@@ -2,12 +2,12 @@ import { QueryClient } from "@tanstack/react-query";
 
 /**
  * Creates the cache of responses of a session. The client retries by itself what may be retried, so the cache does not; a response is shown
- * again at once, and is requested anew in the background when it is older than a few seconds.
+ * again at once, and is requested anew in the background whenever a page opens.
  */
 export function createQueries(_generation: number): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: false, staleTime: 5_000, gcTime: 60_000, refetchOnWindowFocus: true },
+      queries: { retry: false, staleTime: 0, gcTime: 60_000, refetchOnWindowFocus: true },
       mutations: { retry: false },
     },
   });

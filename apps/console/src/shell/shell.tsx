@@ -1,7 +1,7 @@
 import { ActionIcon, AppShell, Anchor, Burger, Button, Group, NavLink, Select, Text } from "@mantine/core";
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { Link, Router, useLocation } from "wouter";
 import type { CallLog } from "../api/call-log.ts";
 import { useCall } from "../api/queries.ts";
@@ -26,7 +26,8 @@ function Frame({ log }: { log: CallLog }) {
   const [location] = useLocation();
   const projects = useCall("listProjects", {});
   const { projectId, choose } = useProject(projects.data?.data);
-  useEffect(() => {
+  // Before the calls of the next page, which begin after its layout.
+  useLayoutEffect(() => {
     log.clear();
     close();
   }, [location, log, close]);

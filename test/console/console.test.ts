@@ -1,0 +1,46 @@
+import type { Browser } from "playwright-core";
+import { chromium, describeWith } from "../programs.ts";
+import { givenOffice } from "../specification/testing/office.ts";
+import { openPage, startChromium } from "../viewer/browsing.ts";
+import { buildConsole, findViolations, openConsole } from "./opening.ts";
+
+describeWith(chromium, "the console in Chromium", (path) => {
+  const given = givenOffice();
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildConsole();
+    browser = await startChromium(path);
+  });
+  afterAll(() => browser?.close());
+
+  it("signs in with a token, which only the session of the tab keeps", async () => {
+    const { url, token } = given.system;
+    const { page, complaints, requested } = await openPage(browser, url, "/");
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel("Token").fill("switchyard_wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("does not accept this token").waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    expect(page.url()).toMatch(/\/console\/projects\/prj_\w+\/inbox$/);
+    expect(await page.evaluate("JSON.stringify([localStorage, document.cookie])")).not.toContain(token);
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Token").waitFor();
+    expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).not.toContain(token);
+    expect(requested.filter((each) => new URL(each).origin !== url || each.includes(token))).toEqual([]);
+    // The browser reports the refused token by itself.
+    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+  });
+
+  it("shows the calls of a page, to be copied", async () => {
+    const { page, complaints } = await openConsole(browser, given.system.url, given.system.token);
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    await page.getByRole("button", { name: "Calls of this page" }).click();
+    await page.getByRole("button", { name: "Copy as curl" }).first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

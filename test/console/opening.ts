@@ -1,0 +1,31 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { root } from "../processes.ts";
+import { openPage } from "../viewer/browsing.ts";
+import type { WatchedPage } from "../viewer/browsing.ts";
+
+/** Builds the console as it is now, so that the tests never see an earlier one. */
+export async function buildConsole(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, "apps/console/build.ts")]);
+}
+
+/** Opens the console at an address under /console, signed in with a token. */
+export async function openConsole(browser: Browser, url: string, token: string, path = ""): Promise<WatchedPage> {
+  const watched = await openPage(browser, url, `/console${path}`);
+  await watched.page.getByLabel("Token").fill(token);
+  await watched.page.getByRole("button", { name: "Sign in" }).click();
+  await watched.page.getByRole("navigation", { name: "Pages" }).waitFor();
+  return watched;
+}
+
+/** Returns the violations of WCAG 2.2 AA on a page as lines: the rule, and the elements. */
+export async function findViolations(page: Page): Promise<string[]> {
+  // axe itself is a script from elsewhere, so it runs in a page of its own origin with the policy in force.
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+}
