@@ -2,6 +2,8 @@ import { ciiInvoice, drawInvoice, ublInvoice } from "@switchyard/extraction/test
 import { hiddenLines, hidingPlaces, makeVisibleDocument } from "@switchyard/extraction/testing/hidden-documents";
 import { createBomb, createCompound, createDocx, createXlsx } from "@switchyard/extraction/testing/office";
 import { createPdf } from "@switchyard/extraction/testing/pdf";
+import { drawText } from "@switchyard/extraction/testing/pictures";
+import { createTiff, toTiffPage } from "@switchyard/extraction/testing/tiff";
 import { finishedExtraction } from "../../journeys/fixture.ts";
 import { getBody, givenOffice } from "../testing/office.ts";
 
@@ -158,6 +160,28 @@ describe("14 what is read, and how it is pointed at", () => {
     const text = await classify("a.txt", Buffer.from("Invoice number: 4711"));
     const none = await getImage(text.fileId, "1");
     expect([none.status, none.body.code]).toEqual([400, "UNSUPPORTED_FORMAT"]);
+  });
+
+  it("reads the pages of a TIFF, and returns their pictures", async () => {
+    const sheets = [
+      ["Invoice", "Invoice number: TF-4711", "Invoice date: 31 March 2026"],
+      ["Page 2 of 2", "Total amount due 119.00 EUR", "Payment terms 30 days net"],
+    ].map((lines) => {
+      const canvas = drawText(lines);
+      return toTiffPage(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height));
+    });
+    const record = await classify("scan.tif", createTiff(sheets));
+    expect(record).toMatchObject({ status: "CLASSIFIED", routeName: "Invoice" });
+    const { tables } = await finishedExtraction(given.rest, record.extraction.id);
+    expect(tables[0].rows[0].values).toMatchObject({ invoice_number: "TF-4711", total: 119 });
+    expect(tables[0].rows[0].evidence.total).toMatchObject({ page: 2, quote: "119.00", source: "OCR" });
+    expect((await getText(record.fileId)).pages.map(({ source }: any) => source)).toEqual(["OCR", "OCR"]);
+    const image = await given.rest.send(`/api/v1/files/${record.fileId}/pages/2/image?width=300`, {});
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
+    const missing = await given.rest.send(`/api/v1/files/${record.fileId}/pages/3/image`, {});
+    expect([missing.status, missing.body.code]).toEqual([404, "PAGE_NOT_FOUND"]);
+    const heic = await classify("a.heic", Buffer.from("\0\0\0\u0018ftypheic\0\0\0\0mif1heic", "latin1"));
+    expect(heic.reason).toMatchObject({ code: "UNSUPPORTED_FORMAT", message: expect.stringContaining("as JPEG") });
   });
 
   it("answers what it cannot read with the documented reason, and other requests meanwhile", async () => {

@@ -1,3 +1,4 @@
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { decodeText, looksLikeText } from "./decoding.ts";
 import { detectType } from "./type-detection.ts";
 
@@ -22,7 +23,6 @@ describe("the type of a document", () => {
     ["Markdown, if it is declared", "# x", "", "text/markdown", "text", "text/markdown"],
     ["text that begins like a bitmap", "BMW invoice 4711", "", "", "text", "text/plain"],
     ["text that is declared as an image", "hello", "", "image/png", "text", "text/plain"],
-    ["SVG", "<svg xmlns='x'/>", "", "", undefined, "image/svg+xml"],
     ["PostScript", "%!PS-Adobe-3.0", "", "", undefined, "application/postscript"],
     ["an empty archive", "PK\u0005\u0006" + "\0".repeat(18), "", "", undefined, "application/zip"],
     [
@@ -33,6 +33,8 @@ describe("the type of a document", () => {
       "picture",
       "image/png",
     ],
+    ["a TIFF", "II*\0\u0008\0\0\0\0\0", "a.pdf", "application/pdf", "picture", "image/tiff"],
+    ["a TIFF with big-endian numbers", "MM\0*\0\0\0\u0008\0\0", "", "", "picture", "image/tiff"],
     ["text with zero bytes and control characters", "Total\0 due:\u0001 12.00\u001a", "", "", "text", "text/plain"],
     [
       "a record that is filled up with zero bytes",
@@ -58,6 +60,20 @@ describe("the type of a document", () => {
   ])("is detected for %s", async (_, content, filename, contentType, format, expected) => {
     const bytes = Buffer.from(content, "latin1");
     expect(await detectType({ bytes, filename, contentType })).toEqual({ format, contentType: expected });
+  });
+
+  it.each([
+    ["HEIC", "\0\0\0\u0018ftypheic\0\0\0\0mif1heic", "image/heic", "JPEG or PNG"],
+    ["a TIFF with offsets of eight bytes", "II+\0\u0008\0\0\0\u0010\0\0\0\0\0\0\0", "image/tiff", "PDF or PNG"],
+    ["SVG", "<svg xmlns='x'/>", "image/svg+xml", "PDF or PNG"],
+  ])("is not supported for %s, with advice", async (_, content, contentType, format) => {
+    const bytes = Buffer.from(content, "latin1");
+    const message = `Documents of type ${contentType} are not read. Save the picture as ${format}, and upload it again.`;
+    expect(await detectType({ bytes, filename: "", contentType: "" })).toEqual({
+      format: undefined,
+      contentType,
+      problem: { code: ReadProblem.UNSUPPORTED_FORMAT, message },
+    });
   });
 
   it("is detected in bounded time for markup that is meant to be slow", async () => {

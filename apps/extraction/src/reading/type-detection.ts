@@ -1,6 +1,8 @@
 import { fileTypeFromBuffer } from "file-type";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { decodeText, isUtf16, looksLikeText, mayBeText } from "./decoding.ts";
 import { detectPictureFormat } from "./recognition/picture/header.ts";
+import { isTiff } from "./recognition/picture/tiff/directory.ts";
 import { isPdf } from "./pdf/signature.ts";
 import type { DetectedType } from "./detected-type.ts";
 import type { Source } from "./reading.ts";
@@ -15,12 +17,31 @@ export async function detectType(source: Source): Promise<DetectedType> {
   const office = await detectOfficeType(bytes);
   if (office !== undefined) return office;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  // Raw pictures of cameras begin like a TIFF, too.
+  if (isTiff(bytes) && (type === undefined || type.mime === tiff)) return { format: "picture", contentType: tiff };
   if (type === undefined && mayBeText(bytes, isDeclaredText(source))) return sniffText(source);
-  return {
-    format: type !== undefined && detectPictureFormat(bytes) !== undefined ? "picture" : undefined,
-    contentType: type?.mime ?? (toMediaType(source.contentType) || "application/octet-stream"),
-  };
+  const contentType = type?.mime ?? (toMediaType(source.contentType) || "application/octet-stream");
+  if (type === undefined || detectPictureFormat(bytes) === undefined) return describeUnread(contentType);
+  return { format: "picture", contentType };
 }
+
+const tiff = "image/tiff";
+
+/** Describes a document of a type that is not read, with advice if there is another format for the same. */
+function describeUnread(contentType: string): DetectedType {
+  const advice = otherFormats.find(([types]) => types.test(contentType))?.[1];
+  if (advice === undefined) return { format: undefined, contentType };
+  const message = `Documents of type ${contentType} are not read. Save the picture as ${advice}, and upload it again.`;
+  return { format: undefined, contentType, problem: { code: ReadProblem.UNSUPPORTED_FORMAT, message } };
+}
+
+const otherFormats: readonly (readonly [RegExp, string])[] = [
+  // Phones can also take pictures as JPEG, and convert them when they send them.
+  [/^image\/(hei[cf](-sequence)?|avif)$/, "JPEG or PNG"],
+  [/^image\/svg\+xml$/, "PDF or PNG"],
+  // The offsets of "BigTIFF" have eight bytes.
+  [/^image\/(tiff|bmp|jp2|jpx|jxl|jls|x-.+)$/, "PDF or PNG"],
+];
 
 /** Detects Office documents, and others in the same containers. The code for them is loaded with the first. */
 async function detectOfficeType(bytes: Uint8Array): Promise<DetectedType | undefined> {
@@ -42,7 +63,7 @@ function sniffText(source: Source): DetectedType {
   if (head.startsWith("%!PS")) return { format: undefined, contentType: "application/postscript" };
   if (isMail(head, declared === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
   if (isHtml(head, declared === "text/html")) return { format: "html", contentType: "text/html" };
-  if (/^<(!doctype\s+)?svg[\s>]/i.test(withoutProlog(head))) return { format: undefined, contentType: "image/svg+xml" };
+  if (/^<(!doctype\s+)?svg[\s>]/i.test(withoutProlog(head))) return describeUnread("image/svg+xml");
   if (/^\s*<\?xml\s/.test(head) || isXml(head, declared)) {
     return {
       format: "xml",

@@ -4,7 +4,7 @@ import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/
 import { readDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
 import type { Problem, Reading, ReadPage, Source } from "./reading.ts";
-import { getBytes } from "./recognition/picture/page-picture.ts";
+import { getTransferred } from "./recognition/picture/page-picture.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
 /** The response of the worker for a document. `text` is a DocumentText in binary form. */
@@ -74,10 +74,11 @@ async function run(source: Source): Promise<void> {
     ...(document.problem && { problem: document.problem }),
   };
   // Transferred, because copying would block the main thread.
-  const buffers = new Set(
-    [found.text, ...pictures.map(({ picture }) => getBytes(picture))].map((bytes) => bytes.buffer),
-  );
-  parentPort?.postMessage({ result: found }, [...buffers] as ArrayBuffer[]);
+  const buffers = new Set([
+    found.text.buffer as ArrayBuffer,
+    ...pictures.flatMap(({ picture }) => getTransferred(picture)),
+  ]);
+  parentPort?.postMessage({ result: found }, [...buffers]);
 }
 
 function countCharacters({ lines }: ReadPage): number {

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPdf } from "../../testing/pdf.ts";
 import { drawText } from "../../testing/pictures.ts";
-import { createDocumentReader, findOwnModels, modelNames, pageTexts, plainText } from "../index.ts";
+import { createTiff, describePixels, toTiffPage } from "../../testing/tiff.ts";
+import { createDocumentReader, findOwnModels, modelNames, pageCount, pageTexts, plainText } from "../index.ts";
 import type { ReadResult } from "../index.ts";
 import { getInstalledModels } from "./model-files.ts";
 
@@ -96,6 +97,32 @@ describe("pictures", () => {
         blank: ReadProblem.EMPTY_DOCUMENT,
         poor: ReadProblem.LOW_OCR_QUALITY,
       });
+    },
+    timeoutMs,
+  );
+
+  it(
+    "reads the pages of a TIFF up to the limits, also of one without an end",
+    async () => {
+      const picture = drawText(receipt);
+      const page = toTiffPage(picture.getContext("2d").getImageData(0, 0, picture.width, picture.height));
+      const fields = { ...page.fields, 273: 8, 279: page.segments[0]!.length };
+      const following = Array.from({ length: 9_999 }, () => ({ fields, segments: [] }));
+      const enormous = { fields: describePixels(30_000, 30_000), segments: page.segments };
+      const [endless, circular, mixed, large] = [
+        await read(createTiff([page, ...following])),
+        await read(createTiff([page, page], { cycle: 0 })),
+        await read(createTiff([enormous, page])),
+        await read(createTiff([enormous])),
+      ];
+      for (const { text } of [endless, circular, mixed]) expect(plainText(text)).toBe(receipt.join("\n"));
+      const recognized = "Only the first 1 pictures of pages were read.";
+      expect(endless.omissions).toEqual([recognized, "Only the first 200 pages were read."]);
+      expect(pageCount(endless.text)).toBe(200);
+      expect([pageCount(circular.text), circular.omissions]).toEqual([2, [recognized]]);
+      expect(mixed.omissions).toEqual([expect.stringMatching(/^Page 1 of the TIFF was left out\. .* million pixels/)]);
+      expect(large.problem).toMatchObject({ code: ReadProblem.UNREADABLE_FILE });
+      expect(large.problem?.message).toContain("64 million pixels");
     },
     timeoutMs,
   );

@@ -1,7 +1,7 @@
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
 import type { ModelFiles } from "./model-files.ts";
-import { getBytes } from "./picture/page-picture.ts";
+import { getTransferred } from "./picture/page-picture.ts";
 import type { RecognitionJob, RecognizedPage } from "./worker.ts";
 
 /** The time limit for the picture of a page, in milliseconds. A dense page takes a few seconds on a processor that is not busy. */
@@ -39,7 +39,7 @@ export function createRecognitionPool(files: ModelFiles): RecognitionPool {
   });
   return {
     recognize: (job, signal) =>
-      pool.runLater(() => Promise.resolve({ job, transferred: [getBytes(job.picture).buffer as ArrayBuffer] }), signal),
+      pool.runLater(() => Promise.resolve({ job, transferred: getTransferred(job.picture) }), signal),
     close: () => pool.close(),
   };
 }

@@ -1,4 +1,6 @@
-import { decodePicture } from "./picture/decoding.ts";
+import { decodePicture, toGrey, usefulPixels } from "./picture/decoding.ts";
+import type { DecodedPicture } from "./picture/decoding.ts";
+import { drawTiffPage } from "./picture/tiff/drawing.ts";
 import { loadModels } from "./models.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { Models } from "./models.ts";
@@ -17,12 +19,25 @@ export interface TextRecognizer {
   recognize(picture: PagePicture): Promise<Recognition>;
 }
 
+async function decode(source: PagePicture): Promise<DecodedPicture> {
+  switch (source.kind) {
+    case "drawn":
+      return source;
+    case "file":
+      return decodePicture(source.bytes, source.format);
+    case "tiff": {
+      const { canvas, problem } = await drawTiffPage(source.bytes, source.number, usefulPixels);
+      return canvas === undefined ? { problem: problem ?? "The picture is damaged." } : { picture: toGrey(canvas) };
+    }
+  }
+}
+
 /** Creates the recognizer that runs PP-OCR models in the ONNX format. They are loaded with the first picture. */
 export function createOnnxRecognizer(files: ModelFiles): TextRecognizer {
   let models: Promise<Models> | undefined;
   return {
     async recognize(source) {
-      const decoded = source.kind === "drawn" ? source : await decodePicture(source.bytes, source.format);
+      const decoded = await decode(source);
       if (decoded.picture === undefined) return { problem: decoded.problem };
       models ??= loadModels(files);
       return { text: orderLines(await recognizeLines(decoded.picture, await models)) };

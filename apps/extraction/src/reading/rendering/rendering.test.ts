@@ -1,5 +1,6 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { createPdf, rawPdf } from "../../testing/pdf.ts";
+import { createTiff, toTiffPage } from "../../testing/tiff.ts";
 import { createPageRenderer } from "./renderer.ts";
 import type { Rendering } from "./renderer.ts";
 
@@ -62,6 +63,27 @@ describe("pictures of pages", () => {
     expect(await look(await render(picture))).toEqual({ size: [200, 400], dark: [true, false, false, false] });
     expect(await look(await render(picture, { rotation: 180 }))).toMatchObject({ dark: [false, false, false, true] });
     expect((await render(picture, { number: 2 })).kind).toBe("missing");
+  });
+
+  it("are drawn of the pages of a TIFF", async () => {
+    const toPage = async (bytes: Buffer) => {
+      const image = await loadImage(bytes);
+      const context = createCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      return toTiffPage(context.getImageData(0, 0, image.width, image.height));
+    };
+    const first = await toPage(createCorner(300, 600));
+    const second = await toPage(createCorner(600, 300));
+    const tiff = createTiff([first, { ...second, fields: { ...second.fields, 274: 3 } }]);
+    expect(await look(await render(tiff))).toEqual({ size: [200, 400], dark: [true, false, false, false] });
+    expect(await look(await render(tiff, { number: 2 }))).toEqual({
+      size: [200, 100],
+      dark: [false, false, false, true],
+    });
+    expect(await look(await render(tiff, { number: 2, rotation: 90 }))).toMatchObject({
+      dark: [false, false, true, false],
+    });
+    expect((await render(tiff, { number: 3 })).kind).toBe("missing");
   });
 
   it("are limited in size, and do not exist of other and of damaged files", async () => {

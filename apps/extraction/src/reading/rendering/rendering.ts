@@ -4,6 +4,8 @@ import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { getPdfSettings } from "../pdf/settings.ts";
 import { isPdf } from "../pdf/signature.ts";
 import { detectPictureFormat, findProblem } from "../recognition/picture/header.ts";
+import { isTiff } from "../recognition/picture/tiff/directory.ts";
+import { drawTiffPage } from "../recognition/picture/tiff/drawing.ts";
 
 /** The page of a file to draw. */
 export interface RenderingJob {
@@ -29,6 +31,7 @@ const maxPixels = 32_000_000;
 export async function renderPage(job: RenderingJob): Promise<Rendering> {
   try {
     if (isPdf(job.bytes)) return await renderPdf(job);
+    if (isTiff(job.bytes)) return await renderTiff(job);
     const format = detectPictureFormat(job.bytes);
     if (format === undefined) return unsupported("There are pictures of the pages of PDF files and of pictures only.");
     const problem = findProblem(job.bytes, format);
@@ -39,6 +42,12 @@ export async function renderPage(job: RenderingJob): Promise<Rendering> {
   } catch {
     return unsupported("The file is damaged or encrypted.");
   }
+}
+
+async function renderTiff(job: RenderingJob): Promise<Rendering> {
+  const { canvas, problem } = await drawTiffPage(job.bytes, job.number, maxPixels);
+  if (canvas !== undefined) return await encode(turn(canvas, job));
+  return problem === undefined ? { kind: "missing" } : unsupported(problem);
 }
 
 async function renderPdf({ bytes, number, width, rotation }: RenderingJob): Promise<Rendering> {

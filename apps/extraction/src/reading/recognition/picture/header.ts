@@ -37,7 +37,12 @@ const maximumSide = 20_000;
 export function findProblem(bytes: Uint8Array, format: PictureFormat): string | undefined {
   const size = readSize(bytes, format);
   if (size === undefined || !isWhole(bytes, format)) return "The picture is damaged.";
-  if (size.width * size.height <= maximumPixels && Math.max(size.width, size.height) <= maximumSide) return undefined;
+  return findSizeProblem(size);
+}
+
+/** Returns why a picture of a size is not decoded; undefined if it may be decoded. */
+export function findSizeProblem({ width, height }: PictureSize): string | undefined {
+  if (width * height <= maximumPixels && Math.max(width, height) <= maximumSide) return undefined;
   return `The picture has more than ${maximumPixels / 1e6} million pixels, or more than ${maximumSide} pixels on a side.`;
 }
 
