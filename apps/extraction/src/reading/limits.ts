@@ -41,6 +41,13 @@ export const maxInvoiceRows = MAX_ROWS;
  */
 export const maxMessagesInside = 100;
 
+/** A page with fewer characters, without white space, may be a scan; a document with fewer may consist of pictures. */
+export const fewCharacters = 100;
+/** Pictures with fewer pixels contain only logos and lines. A scan has more. */
+export const fewPixels = 100_000;
+/** The maximum number of pictures that are unpacked of an Office document, also of those that turn out to be small. */
+export const maxPicturesUnpacked = 100;
+
 /** The default limits. */
 export const defaultLimits: ReadLimits = {
   maxPages: 200,

@@ -1,15 +1,38 @@
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { fewCharacters, fewPixels } from "./limits.ts";
 import type { Budget } from "./limits.ts";
 import { createProblemReading } from "./reading.ts";
 import type { Problem, ReadContext, Reading, ReadPage, Source } from "./reading.ts";
-import { detectPictureFormat, findProblem } from "./recognition/picture/header.ts";
+import { detectPictureFormat, findProblem, readSize } from "./recognition/picture/header.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
 import { isTiff, openTiff } from "./recognition/picture/tiff/directory.ts";
 import { describePage, findPages } from "./recognition/picture/tiff/page.ts";
 
+/** Whether pages have so little text that the pictures beside it are read, if pictures are read at all. */
+export function hasLittleText(pages: readonly ReadPage[], { limits }: Budget): boolean {
+  if (limits.maxPictures === 0) return false;
+  let characters = 0;
+  for (const { text } of pages.flatMap(({ lines }) => lines)) {
+    characters += text.replace(/\s/g, "").length;
+    if (characters >= fewCharacters) return false;
+  }
+  return true;
+}
+
+/** Whether bytes are a picture that is read, and that is larger than logos and lines. */
+export function isLargePicture(bytes: Uint8Array): boolean {
+  if (isTiff(bytes)) return true;
+  const format = detectPictureFormat(bytes);
+  const size = format && readSize(bytes, format);
+  return size !== undefined && size.width * size.height >= fewPixels;
+}
+
 /** Creates the result for a picture, as a document of pages whose text is still to be recognized. Its headers are checked. */
-export function createPictureReading({ bytes }: Source, { budget }: ReadContext): Reading {
+export function createPictureReading(
+  { bytes }: Pick<Source, "bytes">,
+  { budget }: Pick<ReadContext, "budget">,
+): Reading {
   if (isTiff(bytes)) return createTiffReading(bytes, budget);
   const format = detectPictureFormat(bytes);
   const problem = format === undefined ? damaged.message : findProblem(bytes, format);

@@ -1,5 +1,5 @@
 // Office documents for tests.
-import { strToU8, zipSync } from "fflate";
+import { strFromU8, strToU8, unzipSync, zipSync, type Zippable } from "fflate";
 import { writeZip, type ZipEntry } from "../service/values/zip.ts";
 
 /** A cell of a test: a text, a number, or a date as a Date. */
@@ -121,6 +121,32 @@ export function createOpenDocument(
       "META-INF/manifest.xml": strToU8(`${head}<manifest:manifest>${manifest}</manifest:manifest>`),
     }),
   );
+}
+
+/** Adds files to a document, or replaces them. A replacement may be a function of the text that the file had. */
+export function changeFiles(
+  document: Uint8Array,
+  changes: Readonly<Record<string, string | Uint8Array | ((text: string) => string)>>,
+): Buffer {
+  const files = unzipSync(document);
+  for (const [name, change] of Object.entries(changes)) {
+    const content = typeof change === "function" ? change(strFromU8(files[name] ?? new Uint8Array())) : change;
+    files[name] = typeof content === "string" ? strToU8(content) : new Uint8Array(content);
+  }
+  // The type of an Open Document is not compressed.
+  const entries = Object.entries(files).map(([name, content]): [string, Zippable[string]] => [
+    name,
+    [content, { level: name === "mimetype" ? 0 : 6 }],
+  ]);
+  return Buffer.from(zipSync(Object.fromEntries(entries)));
+}
+
+/** Creates the relations of a part of a document in Office Open XML, by their identifiers. */
+export function createRelations(targets: Readonly<Record<string, readonly [type: string, target: string]>>): string {
+  const base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  return `${head}<Relationships>${Object.entries(targets)
+    .map(([id, [type, target]]) => `<Relationship Id="${id}" Type="${base}/${type}" Target="${target}"/>`)
+    .join("")}</Relationships>`;
 }
 
 /** Creates the beginning of a compound file with streams of these names, as old and encrypted Office documents are. */

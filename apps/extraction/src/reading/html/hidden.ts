@@ -26,14 +26,22 @@ const unread: ReadonlySet<string> = new Set(["script", "style", "template", "tit
 /** Text that is further outside of the page than this, in points, is not seen. */
 const farOutside = -300;
 
+/** HTML without its hidden text, the hidden text, and the addresses of the pictures that it shows, in their order. */
+export interface SeparatedHtml {
+  readonly html: string;
+  readonly hidden: ReadHiddenText[];
+  readonly pictures: readonly string[];
+}
+
 /**
  * Separates HTML from the text in it that is not displayed: by `display`, `visibility` and `opacity`, without a size, outside of the page, or in the
  * color of its ground. The elements remain, so that the structure stays the same.
  */
-export function separateHiddenHtml(html: string): { readonly html: string; readonly hidden: ReadHiddenText[] } {
+export function separateHiddenHtml(html: string): SeparatedHtml {
   const sheet = readStyleSheet(html);
   const path: (StyledElement & { readonly appearance: Appearance })[] = [];
   const hidden: { text: string; reason: HiddenReason }[] = [];
+  const pictures: string[] = [];
   let continues = false;
   let kept = "";
   let copied = 0;
@@ -53,7 +61,11 @@ export function separateHiddenHtml(html: string): { readonly html: string; reado
           if (!/!important/.test(declarations.get(key) ?? "") || value.includes("!important"))
             declarations.set(key, value);
         }
-        path.push({ ...element, appearance: inherit(path.at(-1)?.appearance ?? initial, declarations) });
+        const appearance = inherit(path.at(-1)?.appearance ?? initial, declarations);
+        path.push({ ...element, appearance });
+        const source = name === "img" ? attributes["src"] : undefined;
+        if (source !== undefined && silent === 0 && appearance.reason === undefined && !appearance.invisible)
+          pictures.push(source);
         if (unread.has(name)) silent += 1;
       },
       onclosetag(name) {
@@ -77,7 +89,11 @@ export function separateHiddenHtml(html: string): { readonly html: string; reado
     { decodeEntities: true },
   );
   parser.end(html);
-  return { html: kept + html.slice(copied), hidden: hidden.flatMap(({ text, reason }) => toHidden(text, reason)) };
+  return {
+    html: kept + html.slice(copied),
+    hidden: hidden.flatMap(({ text, reason }) => toHidden(text, reason)),
+    pictures,
+  };
 }
 
 function getReason({ reason, invisible, color, ground, size }: Appearance): HiddenReason | undefined {

@@ -2,15 +2,23 @@ import type { XmlElement } from "../xml/tree.ts";
 import type { Archive } from "./archive.ts";
 import { createFlow, type Flow } from "./flow.ts";
 import { findMainPart, readRelations, readTree } from "./parts.ts";
+import { findReferences, resolveReferences } from "./pictures.ts";
 import { createDocxVisibility, type DocxVisibility } from "./docx-visibility.ts";
 import type { GridRow } from "../grid.ts";
 import type { ReadHiddenText } from "../reading.ts";
+
+/** The pages of a text document, its hidden text, and the names of the pictures that it shows, in their order. */
+export interface TextDocument {
+  readonly pages: readonly GridRow[][];
+  readonly hidden: readonly ReadHiddenText[];
+  readonly pictures: () => readonly string[];
+}
 
 /**
  * Reads the pages of a text document (Office Open XML): its headers, its paragraphs and tables, its footnotes and its footers. Only page breaks
  * that the document contains separate pages. Hidden text and tracked deletions are apart. Throws for damaged documents.
  */
-export function readDocx(archive: Archive): { pages: GridRow[][]; hidden: readonly ReadHiddenText[] } {
+export function readDocx(archive: Archive): TextDocument {
   const main = findMainPart(archive, "word/document.xml");
   const root = readTree(archive, main);
   if (root === undefined) throw new Error("there is no main part");
@@ -18,6 +26,7 @@ export function readDocx(archive: Archive): { pages: GridRow[][]; hidden: readon
   const relations = readRelations(archive, main);
   const styles = relations.find(({ type }) => type === "styles")?.target;
   const visibility = createDocxVisibility(styles === undefined ? undefined : readTree(archive, styles));
+  const illustrated: { name: string; part: XmlElement }[] = [];
   const addParts = (type: string): void => {
     const known = new Set<string>();
     for (const { target } of relations.filter((each) => each.type === type)) {
@@ -26,15 +35,23 @@ export function readDocx(archive: Archive): { pages: GridRow[][]; hidden: readon
       if (part !== undefined) visibility.judge(part);
       const text = part === undefined ? "" : blockText(part, visibility);
       if (part !== undefined && !known.has(text)) addBlocks(part, flow, visibility);
+      if (part !== undefined) illustrated.push({ name: target, part });
       known.add(text);
     }
   };
   addParts("header");
   visibility.judge(root);
   for (const body of root.children.filter(({ name }) => name === "body")) addBlocks(body, flow, visibility);
+  illustrated.push({ name: main, part: root });
   addParts("footnotes");
   addParts("footer");
-  return { pages: flow.pages(), hidden: visibility.hidden() };
+  const isShown = (element: XmlElement): boolean => visibility.getReason(element) === undefined;
+  return {
+    pages: flow.pages(),
+    hidden: visibility.hidden(),
+    pictures: () =>
+      illustrated.flatMap(({ name, part }) => resolveReferences(archive, name, findReferences(part, isShown))),
+  };
 }
 
 /** Returns the children of an element that are displayed: not what is hidden, nor the code of fields, nor the separators of notes. */

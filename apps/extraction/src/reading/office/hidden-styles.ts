@@ -51,6 +51,15 @@ export function collectHidden(element: XmlElement, styles: HiddenStyles): ReadHi
   });
 }
 
+/** Returns the names of the pictures that an element shows, in their order. */
+export function findImages(element: XmlElement, styles: HiddenStyles): string[] {
+  return element.children.flatMap((child) => {
+    if (getReason(child, styles) !== undefined) return [];
+    const name = child.name === "image" ? (child.attributes["xlink:href"] ?? "").replace(/^\.\//, "") : "";
+    return [...(name === "" ? [] : [name]), ...findImages(child, styles)];
+  });
+}
+
 function getReason(element: XmlElement, styles: HiddenStyles): HiddenReason | undefined {
   const { name, attributes } = element;
   if (name === "deletion") return HiddenReason.DELETED;

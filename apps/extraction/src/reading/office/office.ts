@@ -3,16 +3,11 @@ import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extr
 import { placeRows, type GridRow } from "../grid.ts";
 import { addToFirstPage, findZeroWidth } from "../hidden.ts";
 import { takeLines } from "../lines.ts";
-import {
-  createProblemReading,
-  type ReadContext,
-  type ReadHiddenText,
-  type Reading,
-  type ReadPage,
-  type Source,
-} from "../reading.ts";
+import { hasLittleText } from "../picture.ts";
+import { createProblemReading, type ReadContext, type ReadHiddenText, type Reading, type Source } from "../reading.ts";
 import { ArchiveProblem, openArchive, type Archive } from "./archive.ts";
-import { readDocx } from "./docx.ts";
+import { readDocx, type TextDocument } from "./docx.ts";
+import { addPictures, type IllustratedPage } from "./pictures.ts";
 import { isEncrypted, readOds, readOdt } from "./open-document.ts";
 import { readPptx } from "./pptx.ts";
 import { readWorkbook } from "./workbook.ts";
@@ -29,21 +24,25 @@ export function readOffice(format: OfficeFormat, { bytes }: Source, context: Rea
     const archive = openArchive(bytes);
     if (format.startsWith("od") && isEncrypted(archive))
       return createProblemReading(ReadProblem.ENCRYPTED_FILE, "The document is encrypted and needs a password.");
-    return { pages: readPages(format, archive, context), formValues: [], warnings: [] };
+    return { ...readPages(format, archive, context), formValues: [] };
   } catch (error) {
     const message = error instanceof ArchiveProblem ? error.message : "The document is damaged.";
     return createProblemReading(ReadProblem.UNREADABLE_FILE, message, [String(error)]);
   }
 }
 
-function readPages(format: OfficeFormat, archive: Archive, { budget }: ReadContext): readonly ReadPage[] {
+function readPages(
+  format: OfficeFormat,
+  archive: Archive,
+  { budget }: ReadContext,
+): Pick<Reading, "pages" | "warnings"> {
   // A cell has a character at least.
   const maxCells = budget.charactersLeft();
   const isSheet = format === "xlsx" || format === "ods";
   const source = isSheet ? TextSource.CELL : TextSource.TEXT;
-  const pages: ReadPage[] = [];
+  const illustrated: IllustratedPage[] = [];
   const apart: ReadHiddenText[] = [];
-  for (const { name, rows, hidden } of readParts(format, archive, maxCells)) {
+  for (const { name, rows, hidden, pictures } of readParts(format, archive, maxCells)) {
     if (rows === undefined) {
       if (apart.length < maxHidden) apart.push(...hidden);
       continue;
@@ -52,14 +51,19 @@ function readPages(format: OfficeFormat, archive: Archive, { budget }: ReadConte
     const lines = takeLines(placeRows(rows), budget);
     const texts = rows.flatMap(({ cells }) => cells.map(({ text }) => text));
     const all = [...hidden, ...findZeroWidth(texts.join("\n"))];
-    pages.push({
+    const page = {
       ...{ width: 0, height: 0, lines, source, attachment: "" },
       ...(isSheet && { sheet: name }),
       ...(all.length > 0 && { hidden: all }),
-    });
+    };
+    illustrated.push({ page, pictures });
   }
+  const text = illustrated.map(({ page }) => page);
+  const { pages, warnings } = hasLittleText(text, budget)
+    ? addPictures(illustrated, archive, budget)
+    : { pages: text, warnings: [] };
   // What is hidden as a whole has no page.
-  return addToFirstPage(pages, apart, { width: 0, height: 0, lines: [], source, attachment: "" });
+  return { pages: addToFirstPage(pages, apart, { width: 0, height: 0, lines: [], source, attachment: "" }), warnings };
 }
 
 /** The number of hidden texts after which those of hidden sheets and slides are left out. */
@@ -70,6 +74,8 @@ interface Part {
   readonly name: string;
   readonly rows: readonly GridRow[] | undefined;
   readonly hidden: readonly ReadHiddenText[];
+  /** Returns the names of the pictures that it shows, in their order. */
+  readonly pictures: () => readonly string[];
 }
 
 function readParts(format: OfficeFormat, archive: Archive, maxCells: number): Iterable<Part> {
@@ -91,7 +97,15 @@ function* nameSlides(slides: Iterable<Omit<Part, "name">>): Generator<Part> {
   for (const slide of slides) yield { ...slide, name: "" };
 }
 
-/** Converts the pages of a text document. Where its hidden text is, is not known, so it is that of the first page. */
-function toParts({ pages, hidden }: { pages: readonly GridRow[][]; hidden: readonly ReadHiddenText[] }): Part[] {
-  return pages.map((rows, index) => ({ name: "", rows, hidden: index === 0 ? hidden : [] }));
+/**
+ * Converts the pages of a text document. Where its hidden text is, is not known, so it is that of the first page; its pictures are those of the last
+ * one.
+ */
+function toParts({ pages, hidden, pictures }: TextDocument): Part[] {
+  return pages.map((rows, index) => ({
+    name: "",
+    rows,
+    hidden: index === 0 ? hidden : [],
+    pictures: index === pages.length - 1 ? pictures : () => [],
+  }));
 }

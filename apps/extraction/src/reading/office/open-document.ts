@@ -6,7 +6,15 @@ import type { XmlElement } from "../xml/tree.ts";
 import { ArchiveProblem, type Archive } from "./archive.ts";
 import { createFlow, type Flow } from "./flow.ts";
 import { findBelow, readTree } from "./parts.ts";
-import { collectHidden, findHidden, isHiddenSection, plainText, type HiddenStyles } from "./hidden-styles.ts";
+import {
+  collectHidden,
+  findHidden,
+  findImages,
+  isHiddenSection,
+  plainText,
+  type HiddenStyles,
+} from "./hidden-styles.ts";
+import type { TextDocument } from "./docx.ts";
 import type { Sheet } from "./workbook.ts";
 
 /** The most times that a repeated cell or row with text is there. */
@@ -28,7 +36,7 @@ export function isEncrypted(archive: Archive): boolean {
 }
 
 /** Reads the pages of a text document (Open Document): its headers, its paragraphs and tables, and its footers. Throws for damaged documents. */
-export function readOdt(archive: Archive): { pages: GridRow[][]; hidden: readonly ReadHiddenText[] } {
+export function readOdt(archive: Archive): TextDocument {
   const { body, root } = readContent(archive, "text");
   const flow = createFlow();
   const styles = readTree(archive, "styles.xml");
@@ -42,6 +50,7 @@ export function readOdt(archive: Archive): { pages: GridRow[][]; hidden: readonl
   return {
     pages: flow.pages(),
     hidden: [...collectHidden(body, hidden), ...(styles ? collectHidden(styles, hidden) : [])],
+    pictures: () => findImages(body, hidden),
   };
 }
 
@@ -55,8 +64,13 @@ export function* readOds(archive: Archive, maxCells: number): Generator<Sheet> {
   for (const table of body.children.filter(({ name }) => name === "table")) {
     const name = table.attributes["table:name"] ?? "";
     if (hidden.has(table.attributes["table:style-name"] ?? "")) {
-      yield { name, rows: undefined, hidden: toHidden(plainText(table), HiddenReason.NOT_DISPLAYED) };
-    } else yield { name, ...readTable(table, maxCells, hidden) };
+      yield {
+        name,
+        rows: undefined,
+        hidden: toHidden(plainText(table), HiddenReason.NOT_DISPLAYED),
+        pictures: () => [],
+      };
+    } else yield { name, ...readTable(table, maxCells, hidden), pictures: () => findImages(table, hidden) };
   }
 }
 

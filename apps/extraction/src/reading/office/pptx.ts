@@ -5,12 +5,15 @@ import type { ReadHiddenText } from "../reading.ts";
 import type { XmlElement } from "../xml/tree.ts";
 import type { Archive } from "./archive.ts";
 import { createFlow, type Flow } from "./flow.ts";
+import { findReferences, resolveReferences } from "./pictures.ts";
 import { findBelow, findMainPart, readRelations, readTree } from "./parts.ts";
 
 /** A slide: its rows, unless it is hidden, and its hidden text. */
 export interface Slide {
   readonly rows: readonly GridRow[] | undefined;
   readonly hidden: readonly ReadHiddenText[];
+  /** Returns the names of the pictures that it shows, in their order. */
+  readonly pictures: () => readonly string[];
 }
 
 /** Reads the slides of a presentation (Office Open XML), each as a page. Throws for damaged documents. */
@@ -21,25 +24,32 @@ export function* readPptx(archive: Archive): Generator<Slide> {
   const targets = new Map(readRelations(archive, main).map(({ id, target }) => [id, target]));
   const size = findBelow(root, "sldSz")[0]?.attributes ?? {};
   for (const { attributes } of findBelow(root, "sldId")) {
-    const slide = readTree(archive, targets.get(attributes["r:id"] ?? "") ?? "");
+    const name = targets.get(attributes["r:id"] ?? "") ?? "";
+    const slide = readTree(archive, name);
     if (slide === undefined) continue;
     if (/^(0|false)$/.test(slide.attributes["show"] ?? "")) {
       const text = paragraphs(slide).join(" ");
-      yield { rows: undefined, hidden: toHidden(text, HiddenReason.NOT_DISPLAYED) };
+      yield { rows: undefined, hidden: toHidden(text, HiddenReason.NOT_DISPLAYED), pictures: () => [] };
       continue;
     }
+    const getReason = (shape: XmlElement): HiddenReason | undefined => {
+      if (isHidden(shape)) return HiddenReason.NOT_DISPLAYED;
+      return isOutside(shape, size) ? HiddenReason.OUTSIDE : undefined;
+    };
     const flow = createFlow();
     const hidden: ReadHiddenText[] = [];
     addShapes(slide, flow, (shape) => {
-      const reason = isHidden(shape)
-        ? HiddenReason.NOT_DISPLAYED
-        : isOutside(shape, size)
-          ? HiddenReason.OUTSIDE
-          : undefined;
+      const reason = getReason(shape);
       if (reason !== undefined) hidden.push(...toHidden(paragraphs(shape).join(" "), reason));
       return reason === undefined;
     });
-    yield { rows: flow.pages().flat(), hidden };
+    const pictures = (): string[] =>
+      resolveReferences(
+        archive,
+        name,
+        findReferences(slide, (shape) => getReason(shape) === undefined),
+      );
+    yield { rows: flow.pages().flat(), hidden, pictures };
   }
 }
 

@@ -3,6 +3,7 @@ import type { ReadHiddenText } from "../reading.ts";
 import type { Archive } from "./archive.ts";
 import { createHiddenCells, readCellReasons } from "./hidden-cells.ts";
 import { formatNumber, readFormats, type NumberFormat } from "./number-formats.ts";
+import { findSheetPictures, type IsHiddenPlace } from "./sheet-pictures.ts";
 import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "./parts.ts";
 import { columnName, type GridCell, type GridRow } from "../grid.ts";
 import { scanXml } from "../xml/tree.ts";
@@ -12,6 +13,8 @@ export interface Sheet {
   readonly name: string;
   readonly rows: readonly GridRow[] | undefined;
   readonly hidden: readonly ReadHiddenText[];
+  /** Returns the names of the pictures that it shows, in their order. */
+  readonly pictures: () => readonly string[];
 }
 
 /**
@@ -31,11 +34,24 @@ export function* readWorkbook(archive: Archive, maxCells: number): Generator<She
   const from1904 = /^(1|true)$/.test(findBelow(root, "workbookPr")[0]?.attributes["date1904"] ?? "");
   const targets = new Map(relations.map(({ id, target }) => [id, target]));
   for (const { attributes } of findBelow(root, "sheet")) {
-    const source = readSource(archive, targets.get(attributes["r:id"] ?? "") ?? "");
+    const part = targets.get(attributes["r:id"] ?? "") ?? "";
+    const source = readSource(archive, part);
     if (source === undefined) continue;
     const displayed = (attributes["state"] ?? "visible") === "visible";
-    const { rows, hidden } = readSheet(source, { strings, formats, from1904, maxCells, displayed, reasons });
-    yield { name: attributes["name"] ?? "", rows: displayed ? rows : undefined, hidden };
+    const { rows, hidden, drawing, isHiddenPlace } = readSheet(source, {
+      strings,
+      formats,
+      from1904,
+      maxCells,
+      displayed,
+      reasons,
+    });
+    yield {
+      name: attributes["name"] ?? "",
+      rows: displayed ? rows : undefined,
+      hidden,
+      pictures: () => (displayed ? findSheetPictures(archive, part, drawing, isHiddenPlace) : []),
+    };
   }
 }
 
@@ -80,8 +96,15 @@ const maxColumn = 16_384;
 function readSheet(
   source: string,
   { strings, formats, from1904, maxCells, displayed, reasons }: SheetContext,
-): { rows: GridRow[]; hidden: readonly ReadHiddenText[] } {
+): {
+  rows: GridRow[];
+  hidden: readonly ReadHiddenText[];
+  drawing: string | undefined;
+  isHiddenPlace: IsHiddenPlace;
+} {
   const rows: GridRow[] = [];
+  const hiddenRows = new Set<number>();
+  let drawing: string | undefined;
   const hidden = createHiddenCells(source);
   const hiddenColumns: { readonly from: number; readonly to: number }[] = [];
   let cells: GridCell[] = [];
@@ -120,8 +143,12 @@ function readSheet(
         case "row":
           rowNumber = Number(given["r"] ?? rowNumber + 1) || rowNumber + 1;
           rowHidden = isTrue(given["hidden"]);
+          if (rowHidden) hiddenRows.add(rowNumber - 1);
           cells = [];
           column = -1;
+          break;
+        case "drawing":
+          drawing = given["r:id"];
           break;
         case "c":
           column = toColumn(given["r"] ?? "") ?? column + 1;
@@ -157,7 +184,9 @@ function readSheet(
   if (fault !== undefined) throw toProblem(fault);
   // The row in which reading stopped.
   if (count >= maxCells && cells.length > 0 && rows.at(-1)?.cells !== cells) rows.push({ table: 0, cells });
-  return { rows, hidden: hidden.texts() };
+  const isHiddenPlace: IsHiddenPlace = (row, at) =>
+    hiddenRows.has(row) || hiddenColumns.some(({ from, to }) => at >= from && at <= to);
+  return { rows, hidden: hidden.texts(), drawing, isHiddenPlace };
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -1,15 +1,12 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { OPS } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PDFPageProxy } from "pdfjs-dist";
+import { fewPixels } from "../limits.ts";
 import { toGrey, usefulPixels } from "../recognition/picture/decoding.ts";
 import type { Picture } from "../recognition/picture/picture.ts";
 
-/** A page with fewer characters, without white space, may be a scan. */
-export const fewCharacters = 100;
 /** The resolution at which pages are drawn, in dots per inch. */
 const resolution = 200;
-/** Pages whose pictures have fewer pixels together contain only logos and lines. A scan has more. */
-const fewPixels = 100_000;
 
 /** Draws a page if it shows a picture of some size, and if `mayDraw` allows it. */
 export async function drawScan(page: PDFPageProxy, mayDraw: () => boolean): Promise<Picture | undefined> {

@@ -6,6 +6,7 @@ import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extr
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { changeFiles, createDocx, createRelations } from "../../testing/office.ts";
 import { createPdf } from "../../testing/pdf.ts";
 import { drawText } from "../../testing/pictures.ts";
 import { createTiff, describePixels, toTiffPage } from "../../testing/tiff.ts";
@@ -123,6 +124,26 @@ describe("pictures", () => {
       expect(mixed.omissions).toEqual([expect.stringMatching(/^Page 1 of the TIFF was left out\. .* million pixels/)]);
       expect(large.problem).toMatchObject({ code: ReadProblem.UNREADABLE_FILE });
       expect(large.problem?.message).toContain("64 million pixels");
+    },
+    timeoutMs,
+  );
+
+  it(
+    "recognizes the picture of an Office document that has little text, as a page of its own",
+    async () => {
+      const blip = `<w:p><w:r><w:drawing><a:blip r:embed="r1"/></w:drawing></w:r></w:p>`;
+      const document = changeFiles(createDocx(["See the receipt."], { body: blip }), {
+        "word/media/a.png": drawText(receipt, { fontSize: 40 }).toBuffer("image/png"),
+        "word/_rels/document.xml.rels": createRelations({ r1: ["image", "media/a.png"] }),
+      });
+      const { text, problem } = await read(document);
+      expect(problem).toBeUndefined();
+      const { pages } = fromBinary(DocumentTextSchema, text);
+      expect(pages.map(({ number, source, lines }) => [number, source, lines.map((line) => line.text)])).toEqual([
+        [1, TextSource.TEXT, ["See the receipt."]],
+        [2, TextSource.OCR, receipt],
+      ]);
+      expect(pages[1]!.lines[0]!.box?.width).toBeGreaterThan(0.3);
     },
     timeoutMs,
   );

@@ -5,9 +5,10 @@ import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extr
 import { boundedHtml, createNestingReading } from "../html/bounds.ts";
 import { separateHiddenHtml } from "../html/hidden.ts";
 import { htmlToText } from "../html/html.ts";
-import { maxMessagesInside } from "../limits.ts";
+import { fewCharacters, maxMessagesInside } from "../limits.ts";
 import type { Budget } from "../limits.ts";
 import { decodeText, isUtf16 } from "../decoding.ts";
+import { hasLittleText, isLargePicture } from "../picture.ts";
 import { readDecoded } from "./plain.ts";
 import { readTnef } from "./tnef.ts";
 import { createProblemReading } from "../reading.ts";
@@ -36,14 +37,22 @@ export async function readEmail(
   }
   const bounded = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
   if (bounded === null) return createNestingReading();
-  const { html, hidden } = bounded === undefined ? { html: undefined, hidden: [] } : separateHiddenHtml(bounded);
-  const text = [...fieldLines(email), getBody(email, html).replaceAll("\f", "\n")].join("\n");
+  const { html, hidden, pictures } = bounded === undefined ? withoutHtml : separateHiddenHtml(bounded);
+  const body = getBody(email, html).replaceAll("\f", "\n");
+  const text = [...fieldLines(email), body].join("\n");
   const message = readDecoded(text, context, hidden);
   const pages: ReadPage[] = [...message.pages];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [...message.warnings];
   let facts: Reading["facts"];
-  for (const attached of email.attachments.filter((part) => !isDecoration(part)).flatMap(toSources)) {
+  const bodyLength = body.replace(/\s/g, "").length;
+  const attachedSources = email.attachments.filter((part) => !isDecoration(part)).flatMap(toSources);
+  const shown = bodyLength < fewCharacters ? findShownPictures(email.attachments, pictures) : [];
+  for (const [index, attached] of [...attachedSources, ...shown].entries()) {
+    // The fields of the message are no text that could be enough.
+    const isEnough =
+      index >= attachedSources.length && !hasLittleText(pages.slice(message.pages.length), context.budget);
+    if (isEnough) break;
     if (context.depth >= context.budget.limits.maxDepth) {
       const maxDepth = context.budget.limits.maxDepth;
       context.budget.recordOmission(`Attachments of messages more than ${maxDepth} levels deep were not read.`);
@@ -59,6 +68,8 @@ export async function readEmail(
   }
   return { pages, formValues, warnings, ...(facts && { facts }) };
 }
+
+const withoutHtml = { html: undefined, hidden: [], pictures: [] };
 
 /**
  * Converts a message to what parsers expect, if a program saved it otherwise: without a byte order mark, and in UTF-8 if it is in UTF-16 or
@@ -143,6 +154,21 @@ function isDecoration(attachment: Attachment): boolean {
       (attachment.related === true || attachment.disposition === "inline")) ||
     /^application\/(x-)?(pkcs7-signature|pgp-signature)$/.test(attachment.mimeType)
   );
+}
+
+/**
+ * Returns the pictures that a message shows in its text, in their order: those that its HTML shows, and then those to which it does not refer, which
+ * programs show below. Small ones are left out.
+ */
+function findShownPictures(attachments: readonly Attachment[], addresses: readonly string[]): Source[] {
+  const pictures = attachments.filter(
+    (attachment) => isDecoration(attachment) && attachment.mimeType.startsWith("image/"),
+  );
+  const getId = ({ contentId = "" }: Attachment): string => contentId.replace(/^<|>$/g, "");
+  const referred = new Set(addresses.filter((address) => /^cid:/i.test(address)).map((address) => address.slice(4)));
+  const inHtml = [...referred].flatMap((id) => pictures.find((picture) => getId(picture) === id) ?? []);
+  const below = pictures.filter((picture) => picture.related !== true && !referred.has(getId(picture)));
+  return [...inHtml, ...below].map(toSource).filter(({ bytes }) => isLargePicture(bytes));
 }
 
 /** Returns an attachment as a document, or what is in it if Outlook has packed several into one. */
