@@ -35,6 +35,6 @@ export function Console() {
 }
 
 /** The server allows style elements with this value only. */
-function getNonce(): string {
+export function getNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 }

@@ -25,6 +25,12 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     permission: "documents:read",
     Page: lazy(async () => ({ default: (await import("./inbox/inbox.tsx")).Inbox })),
   },
+  {
+    slug: "classifiers",
+    title: texts.pages.classifiers,
+    permission: "models:read",
+    Page: lazy(async () => ({ default: (await import("./classifiers/classifiers.tsx")).Classifiers })),
+  },
 ];
 
 /** The pages of the organization. */

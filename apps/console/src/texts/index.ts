@@ -1,4 +1,5 @@
+import { classifiers } from "./classifiers.ts";
 import { general } from "./general.ts";
 
 /** Every text of the console. */
-export const texts = { ...general };
+export const texts = { ...general, classifiers };

@@ -1,0 +1,74 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Problem } from "../api/problem.tsx";
+import { texts } from "../texts/index.ts";
+
+/** What a dialog shows. */
+export interface DialogProps {
+  readonly opened: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  /** What is in it. It is created anew each time that the dialog opens. */
+  readonly children: ReactNode;
+  readonly size?: "md" | "lg" | "xl";
+}
+
+/** A dialog over the page. The keyboard stays in it until it is closed, and then returns to where it was. */
+export function Dialog({ opened, title, onClose, children, size = "lg" }: DialogProps) {
+  return (
+    <Modal.Root opened={opened} onClose={onClose} size={size} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Body>
+          {/* Not the header of Mantine, which is a second banner to screen readers. */}
+          <Group justify="space-between" wrap="nowrap" mb="md">
+            <Modal.Title fw={600}>{title}</Modal.Title>
+            <Modal.CloseButton aria-label={texts.actions.close} />
+          </Group>
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** What the end of a dialog shows: the state of the change, and the buttons. */
+export interface DialogActionsProps {
+  readonly label: string;
+  readonly change: { readonly error: unknown; readonly isPending: boolean };
+  readonly onClose: () => void;
+  /** Does the change. Without it, the button submits the form around it. */
+  readonly onConfirm?: () => void;
+  readonly isDisabled?: boolean;
+  readonly isDangerous?: boolean;
+}
+
+/** The end of a dialog: why the change failed, and the buttons to leave and to do it. */
+export function DialogActions({
+  label,
+  change,
+  onClose,
+  onConfirm,
+  isDisabled = false,
+  isDangerous = false,
+}: DialogActionsProps) {
+  return (
+    <Stack gap="sm">
+      <Problem error={change.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {texts.actions.cancel}
+        </Button>
+        <Button
+          type={onConfirm === undefined ? "submit" : "button"}
+          {...(onConfirm !== undefined && { onClick: onConfirm })}
+          {...(isDangerous && { color: "red" })}
+          loading={change.isPending}
+          disabled={isDisabled}
+        >
+          {label}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,80 @@
+import { Alert, Anchor, Center, Group, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
+import type { ClassifierDetail } from "@switchyard/client";
+import { Link, useSearchParams } from "wouter";
+import { Problem } from "../../api/problem.tsx";
+import { useCall } from "../../api/queries.ts";
+import { usePermissions } from "../../session/session.ts";
+import { formatTime } from "../../texts/formats.ts";
+import { texts } from "../../texts/index.ts";
+import { Routes } from "./routes/routes.tsx";
+import { ScopeBadge } from "./scope-badge.tsx";
+import { Settings } from "./settings/settings.tsx";
+
+const words = texts.classifiers;
+
+/** A classifier: its routes, its settings, and how well it decides. */
+export function ClassifierPage({ projectId, classifierId }: { projectId: string; classifierId: string }) {
+  const query = useCall("getClassifier", { classifierId });
+  return (
+    <Stack>
+      <Anchor component={Link} href="/" size="sm">
+        {words.all}
+      </Anchor>
+      {query.data === undefined && (
+        <Title order={1} size="h2">
+          {texts.pages.classifiers}
+        </Title>
+      )}
+      {query.isPending && (
+        <Center p="xl">
+          <Loader aria-label={texts.table.loading} />
+        </Center>
+      )}
+      <Problem error={query.error} retry={() => void query.refetch()} />
+      {query.data !== undefined && <Parts projectId={projectId} classifier={query.data} />}
+    </Stack>
+  );
+}
+
+function Parts({ projectId, classifier }: { projectId: string; classifier: ClassifierDetail }) {
+  const may = usePermissions();
+  const [parameters, setParameters] = useSearchParams();
+  const { isGlobal, name, candidateRoutes, deploymentRoutes, classificationCount, updatedAt } = classifier;
+  const mayEdit = may(isGlobal ? "organization:models:edit" : "models:edit");
+  return (
+    <>
+      <Group gap="sm">
+        <Title order={1} size="h2">
+          {name}
+        </Title>
+        <ScopeBadge isGlobal={isGlobal} />
+      </Group>
+      {classifier.description !== "" && <Text size="sm">{classifier.description}</Text>}
+      <Text size="sm">
+        {words.summary(candidateRoutes, deploymentRoutes.length)} · {words.classifications}: {classificationCount} ·{" "}
+        {words.updated}: {formatTime(updatedAt)}
+      </Text>
+      {!mayEdit && (
+        <Alert variant="default" role="note">
+          {isGlobal ? words.readOnlyGlobal : words.readOnly}
+        </Alert>
+      )}
+      <Tabs
+        value={parameters.get("tab") ?? "routes"}
+        onChange={(tab) => setParameters(tab === null || tab === "routes" ? {} : { tab })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="routes">{words.tabs.routes}</Tabs.Tab>
+          <Tabs.Tab value="settings">{words.tabs.settings}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="routes">
+          <Routes projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <Settings projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { Alert, Button, NumberInput, Stack, TextInput, Textarea, Title } from "@mantine/core";
+import type { ClassifierDetail } from "@switchyard/client";
+import { useState } from "react";
+import { Problem } from "../../../api/problem.tsx";
+import { useChange } from "../../../api/queries.ts";
+import { getFieldError, toNumber } from "../../../dialog/fields.ts";
+import { texts } from "../../../texts/index.ts";
+
+const words = texts.classifiers.settings;
+
+/** Changes the name, the description and the settings of a classifier. */
+export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
+  const { settings } = classifier;
+  const [values, setValues] = useState({
+    name: classifier.name,
+    description: classifier.description,
+    minConfidence: settings?.minConfidence ?? null,
+    minMargin: settings?.minMargin ?? null,
+    pages: settings?.pages ?? null,
+  });
+  const change = useChange("updateClassifier");
+  const { error } = change;
+  const set = (changed: Partial<typeof values>): void => {
+    setValues((previous) => ({ ...previous, ...changed }));
+    if (!change.isPending) change.reset();
+  };
+  const submit = (): void => {
+    const { name, description, ...changed } = values;
+    // The settings are replaced as a whole, so those without a field here are sent back.
+    change.mutate({ classifierId: classifier.id, name, description, settings: { ...settings, ...changed } });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack maw={560}>
+        <Title order={2} size="h4">
+          {words.title}
+        </Title>
+        <TextInput
+          label={texts.classifiers.name}
+          value={values.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={getFieldError(error, "name")}
+          maxLength={120}
+          required
+        />
+        <Textarea
+          label={texts.classifiers.description}
+          value={values.description}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+          error={getFieldError(error, "description")}
+          maxLength={2000}
+          autosize
+          minRows={2}
+        />
+        <NumberInput
+          label={texts.classifiers.minConfidence}
+          description={words.minConfidenceHint}
+          value={values.minConfidence ?? ""}
+          onChange={(value) => set({ minConfidence: toNumber(value) })}
+          error={getFieldError(error, "settings.minConfidence")}
+          min={0}
+          max={1}
+          step={0.05}
+        />
+        <NumberInput
+          label={words.minMargin}
+          description={words.minMarginHint}
+          value={values.minMargin ?? ""}
+          onChange={(value) => set({ minMargin: toNumber(value) })}
+          error={getFieldError(error, "settings.minMargin")}
+          min={0}
+          max={1}
+          step={0.05}
+        />
+        <NumberInput
+          label={words.pages}
+          description={words.pagesHint}
+          value={values.pages ?? ""}
+          onChange={(value) => set({ pages: toNumber(value) })}
+          error={getFieldError(error, "settings.pages")}
+          min={1}
+          max={100}
+          allowDecimal={false}
+        />
+        <Problem error={error} />
+        {change.isSuccess && (
+          <Alert color="green" role="status">
+            {words.saved}
+          </Alert>
+        )}
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: "start" }}>
+          {texts.actions.save}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
