@@ -182,6 +182,7 @@ export function reviewSuite(where: Where): void {
       reason: own.reason,
       confidence: own.confidence,
       createdAt: own.createdAt,
+      classifierId: own.classifierId,
     });
     expect([await isListed(global), await isListed(global, other.projectId)]).toEqual([true, true]);
     expect([await isListed(global, other.projectId, far), await isListed(own, other.projectId)]).toEqual([

@@ -558,7 +558,7 @@ export const examples = {
   ExtractionService_GetFileText: {
     response: {
       fileId: "fil_00000000000000000000000001",
-      reader: "switchyard-reader/9+ocr.1.10",
+      reader: "switchyard-reader/10+ocr.1.10",
       pages: [
         {
           number: 1,
@@ -643,7 +643,7 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       warnings: [],
-      engine: { name: "local", version: "3+7381c48c4bee", modelName: null, learnedFrom: 1 },
+      engine: { name: "local", version: "3+c88e680cfc23", modelName: null, learnedFrom: 1 },
     },
   },
   ExtractionService_GetExtraction: {
@@ -735,7 +735,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "3+7381c48c4bee", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "3+c88e680cfc23", modelName: null, learnedFrom: 1 },
         },
         {
           id: "ext_00000000000000000000000006",
@@ -749,7 +749,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "3+7381c48c4bee", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "3+c88e680cfc23", modelName: null, learnedFrom: 1 },
         },
       ],
       nextPageToken: null,
@@ -1831,6 +1831,7 @@ export const examples = {
           reason: { code: "CONTRADICTION", message: "no rows were found, but the document prints 12.50 as their sum" },
           confidence: 0.972,
           createdAt: "2026-01-31T12:00:00.000Z",
+          classifierId: null,
         },
         {
           kind: "EXTRACTION",
@@ -1841,6 +1842,7 @@ export const examples = {
           reason: { code: "CONTRADICTION", message: "no rows were found, but the document prints 12.50 as their sum" },
           confidence: 0.972,
           createdAt: "2026-01-31T12:00:00.000Z",
+          classifierId: null,
         },
       ],
       nextPageToken: null,

@@ -3836,6 +3836,8 @@ export interface ReviewItem {
   readonly confidence: number | null;
   /** The time at which the record or the extraction was created. */
   readonly createdAt: string | null;
+  /** The ID of the classifier of the record. Null for an extraction. */
+  readonly classifierId: string | null;
 }
 
 /** How many wrong values may go unseen in the extractions of a model. */

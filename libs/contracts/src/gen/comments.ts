@@ -662,6 +662,7 @@ export const comments: Readonly<Record<string, string>> = {
   "switchyard.classifier.v1.ReviewClassificationRequest.route_id": "The ID of the correct route, or null if the document belongs to no route of the classifier.",
   "switchyard.classifier.v1.ReviewItem": "Something that a person should look at.",
   "switchyard.classifier.v1.ReviewItem.classification_id": "The ID of the classification record. Null for an extraction.",
+  "switchyard.classifier.v1.ReviewItem.classifier_id": "The ID of the classifier of the record. Null for an extraction.",
   "switchyard.classifier.v1.ReviewItem.confidence": "The confidence of the record, or the lowest confidence of the values that the reason is about. Null if there is none.",
   "switchyard.classifier.v1.ReviewItem.created_at": "The time at which the record or the extraction was created.",
   "switchyard.classifier.v1.ReviewItem.extraction_id": "The ID of the extraction. Null for a classification record.",

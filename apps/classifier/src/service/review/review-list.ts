@@ -125,10 +125,11 @@ function toPosition({ classification, reviewNeed }: ClassificationRecord): Revie
 
 function toRecordEntry(record: ClassificationRecord): Entry {
   const { classification, reviewNeed } = record;
-  const { id, fileId, filename, confidence, createdAt } = classification;
+  const { id, classifierId, fileId, filename, confidence, createdAt } = classification;
   const item = create(ReviewItemSchema, {
     kind: ReviewKind.CLASSIFICATION,
     classificationId: id,
+    classifierId,
     fileId,
     filename,
     reason: { code: reviewNeed?.code ?? "", message: reviewNeed?.message ?? "" },
