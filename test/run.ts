@@ -25,6 +25,9 @@ const environment = {
   ...(long ? { SWITCHYARD_TEST_COUNTS: "long" } : {}),
 };
 
+// The tests in a browser use the console as it is now. Nothing is built if its sources have not changed.
+spawnSync(process.execPath, [join(root, "apps/console/build.ts")], { stdio: "inherit" });
+
 const { status } = spawnSync(
   process.execPath,
   [

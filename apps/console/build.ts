@@ -1,14 +1,43 @@
 /**
- * Builds the console into dist/, which the gateway serves. `npm ci` runs this by itself, with --optional. An installation without the tools of development
- * has nothing to build with; the page says so then, and everything else works.
+ * Builds the console into dist/, which the gateway serves, unless dist/ was built from the same sources. `npm ci` runs this by itself, with
+ * --optional: an installation without the tools of development has nothing to build with, so the page says that it is not built, and
+ * everything else works.
  */
-import { relative } from "node:path";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 
 const here = import.meta.dirname;
+const record = join(here, "dist/sources.sha256");
+
+/** Returns a digest of everything that the build depends on. */
+function digestSources(): string {
+  const hash = createHash("sha256");
+  const sources = ["index.html", "*.ts", "package.json", "src/**/*.*", "../../libs/client/src/**/*.ts"];
+  for (const file of [...globSync(sources, { cwd: here }).sort(), "../../package-lock.json"])
+    hash
+      .update(file)
+      .update("\0")
+      .update(readFileSync(join(here, file)))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+function isCurrent(digest: string): boolean {
+  try {
+    return readFileSync(record, "utf8") === digest;
+  } catch {
+    return false;
+  }
+}
 
 try {
-  const { build } = await import("vite");
-  await build({ configFile: `${here}/vite.config.ts`, logLevel: "warn" });
+  const digest = digestSources();
+  if (!isCurrent(digest)) {
+    const { build } = await import("vite");
+    await build({ configFile: join(here, "vite.config.ts"), logLevel: "error" });
+    writeFileSync(record, digest);
+  }
 } catch (error) {
   process.stderr.write(`The console was not built (${relative(process.cwd(), here)}): ${String(error)}\n`);
   // Installing goes on without it, and a build by command fails.

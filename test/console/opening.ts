@@ -1,16 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
-import { root } from "../processes.ts";
 import { openPage } from "../viewer/browsing.ts";
 import type { WatchedPage } from "../viewer/browsing.ts";
-
-/** Builds the console as it is now, so that the tests never see an earlier one. */
-export async function buildConsole(): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, "apps/console/build.ts")]);
-}
 
 /** Opens the console at an address under /console, signed in with a token. */
 export async function openConsole(browser: Browser, url: string, token: string, path = ""): Promise<WatchedPage> {

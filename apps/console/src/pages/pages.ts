@@ -26,6 +26,12 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     Page: lazy(async () => ({ default: (await import("./inbox/inbox.tsx")).Inbox })),
   },
   {
+    slug: "try-it",
+    title: texts.pages.tryIt,
+    permission: "classify",
+    Page: lazy(async () => ({ default: (await import("./try-it/try-it.tsx")).TryIt })),
+  },
+  {
     slug: "classifiers",
     title: texts.pages.classifiers,
     permission: "models:read",

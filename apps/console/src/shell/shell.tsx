@@ -113,6 +113,7 @@ function Navigation({ projectId, location }: { projectId: string | undefined; lo
             component={Link}
             href={path}
             label={title}
+            variant="filled"
             active={location === path || location.startsWith(`${path}/`)}
             aria-current={location.startsWith(path) ? "page" : undefined}
           />

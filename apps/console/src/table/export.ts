@@ -35,7 +35,12 @@ function quote(text: string): string {
 
 /** Offers a text as a download. */
 export function download(filename: string, mediaType: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  downloadBytes(filename, mediaType, new TextEncoder().encode(text));
+}
+
+/** Offers bytes as a download. They are never shown as a page of this origin, whatever they contain. */
+export function downloadBytes(filename: string, mediaType: string, bytes: Uint8Array<ArrayBuffer>): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
   const link = document.createElement("a");
   link.href = url;
   link.download = filename;

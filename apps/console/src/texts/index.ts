@@ -1,5 +1,7 @@
 import { classifiers } from "./classifiers.ts";
 import { general } from "./general.ts";
+import { inbox } from "./inbox.ts";
+import { tryIt } from "./try-it.ts";
 
 /** Every text of the console. */
-export const texts = { ...general, classifiers };
+export const texts = { ...general, ...inbox, ...tryIt, classifiers };

@@ -1,12 +1,31 @@
-import { Title } from "@mantine/core";
-import { texts } from "../../texts/index.ts";
+import { Route, Switch } from "wouter";
 import type { ProjectPageProps } from "../pages.ts";
+import { ClassificationReview } from "./classification-review.tsx";
+import { ExtractionReview } from "./extraction-review.tsx";
+import { Lists } from "./lists.tsx";
 
-/** What comes in, the review list first. */
+/** What comes in, the review list first, and the review of a document. */
 export function Inbox({ projectId }: ProjectPageProps) {
   return (
-    <Title order={1} size="h2">
-      {texts.pages.inbox} {projectId}
-    </Title>
+    <Switch>
+      <Route path="/">
+        <Lists projectId={projectId} />
+      </Route>
+      <Route path="/classifications/:classifierId/:classificationId">
+        {({ classifierId, classificationId }) => (
+          <ClassificationReview
+            key={classificationId}
+            projectId={projectId}
+            classifierId={classifierId}
+            classificationId={classificationId}
+          />
+        )}
+      </Route>
+      <Route path="/extractions/:extractionId">
+        {({ extractionId }) => (
+          <ExtractionReview key={extractionId} projectId={projectId} extractionId={extractionId} />
+        )}
+      </Route>
+    </Switch>
   );
 }

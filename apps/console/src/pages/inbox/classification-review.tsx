@@ -1,0 +1,193 @@
+import { Alert, Anchor, Button, Grid, Group, List, Progress, Radio, Stack, Text, Title } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import type { Classification, Route } from "@switchyard/client";
+import { useState } from "react";
+import { Link } from "wouter";
+import { Problem } from "../../api/problem.tsx";
+import { Waiting } from "../../api/waiting.tsx";
+import { useCall, useChange } from "../../api/queries.ts";
+import { DocumentView } from "../../document/document-view.tsx";
+import { usePermissions } from "../../session/session.ts";
+import { formatShare, formatTime } from "../../texts/formats.ts";
+import { texts } from "../../texts/index.ts";
+import { Keys } from "./keys.tsx";
+import { useNext } from "./next-item.ts";
+
+/** Which record is reviewed. */
+export interface ClassificationReviewProps {
+  readonly projectId: string;
+  readonly classifierId: string;
+  readonly classificationId: string;
+}
+
+/** A classified document beside its decision: right, another route, or none of them. All of it works by keyboard. */
+export function ClassificationReview({ projectId, classifierId, classificationId }: ClassificationReviewProps) {
+  const record = useCall("getClassification", { classifierId, classificationId });
+  const routes = useCall("listRoutes", { classifierId });
+  const next = useNext(projectId, classificationId);
+  if (record.data === undefined) return <Waiting error={record.error} retry={() => void record.refetch()} />;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {record.data.filename}
+        </Title>
+        <Group>
+          <Anchor component={Link} href="/">
+            {texts.review.back}
+          </Anchor>
+          <Button variant="default" onClick={next}>
+            {texts.review.next}
+          </Button>
+        </Group>
+      </Group>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <DocumentView fileId={record.data.fileId} marks={[]} selected={undefined} onSelect={() => undefined} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Decision record={record.data} routes={routes.data?.data ?? []} onNext={next} />
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+/** The value of the choice that none of the routes is right. */
+const none = "none";
+
+function Decision({
+  record,
+  routes,
+  onNext,
+}: {
+  record: Classification;
+  routes: readonly Route[];
+  onNext: () => void;
+}) {
+  const may = usePermissions();
+  const review = useChange("reviewClassification");
+  const takeBack = useChange("deleteReview");
+  const { classifierId, id: classificationId } = record;
+  const [chosen, setChosen] = useState(record.review === null ? record.routeId : (record.review.routeId ?? none));
+  // The scores are in the order of the decision. Routes that were added later follow.
+  const scored = record.scores.map(({ routeId, routeName }) => ({ id: routeId, name: routeName }));
+  const choices = [...scored, ...routes.filter(({ id }) => !scored.some((each) => each.id === id))].filter(({ id }) =>
+    routes.some((route) => route.id === id),
+  );
+  const canReview = may("documents:write");
+  const confirm = (): void => {
+    if (chosen === null || !canReview || review.isPending) return;
+    review.mutate({ classifierId, classificationId, routeId: chosen === none ? null : chosen }, { onSuccess: onNext });
+  };
+  useHotkeys([
+    ["0", () => setChosen(none)],
+    ["Enter", confirm],
+    ["N", onNext],
+    ...choices.slice(0, 9).map(({ id }, index): [string, () => void] => [String(index + 1), () => setChosen(id)]),
+  ]);
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        {texts.review.decision}
+      </Title>
+      <Outcome record={record} />
+      <Scores record={record} />
+      {canReview && (
+        <>
+          <Radio.Group label={texts.review.choose} value={chosen} onChange={setChosen}>
+            <Stack gap={6} mt="xs">
+              {choices.map(({ id, name }, index) => (
+                <Radio key={id} value={id} label={index < 9 ? `${index + 1} · ${name}` : name} />
+              ))}
+              <Radio value={none} label={`0 · ${texts.review.noneOfThem}`} />
+            </Stack>
+          </Radio.Group>
+          <Group>
+            <Button onClick={confirm} loading={review.isPending} disabled={chosen === null}>
+              {chosen !== null && chosen === record.routeId ? texts.review.thatIsRight : texts.actions.save}
+            </Button>
+            {record.review !== null && (
+              <Button variant="default" onClick={() => takeBack.mutate({ classifierId, classificationId })}>
+                {texts.review.takeBack}
+              </Button>
+            )}
+          </Group>
+          <Problem error={review.error ?? takeBack.error} />
+          <Keys list={texts.review.keyList} />
+        </>
+      )}
+      {record.extraction !== null && (
+        <Anchor component={Link} href={`/extractions/${record.extraction.id}`}>
+          {texts.review.openExtraction}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+function Outcome({ record }: { record: Classification }) {
+  const { reason, routeName, confidence, threshold, margin, review, warnings, scores } = record;
+  const reviewed = scores.find(({ routeId }) => routeId === review?.routeId)?.routeName;
+  return (
+    <Stack gap={4}>
+      <Text fw={600}>{routeName ?? (reason && texts.inbox.reasons[reason.code])}</Text>
+      {reason !== null && <Text size="sm">{reason.message}</Text>}
+      {confidence !== null && (
+        <Text size="sm">
+          {texts.inbox.confidence} {formatShare(confidence)}
+          {threshold !== null && ` · ${texts.review.threshold(formatShare(threshold))}`}
+          {margin !== null && ` · ${texts.review.margin(formatShare(margin))}`}
+        </Text>
+      )}
+      {review !== null && (
+        <Text size="sm">
+          {texts.review.current}: {review.routeId === null ? texts.review.noneOfThem : (reviewed ?? review.routeId)} (
+          {formatTime(review.reviewedAt)})
+        </Text>
+      )}
+      {warnings.map(({ code, message }) => (
+        <Alert key={code + message} color="orange" variant="light" title={texts.review.warnings}>
+          {message}
+        </Alert>
+      ))}
+    </Stack>
+  );
+}
+
+function Scores({ record }: { record: Classification }) {
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {texts.review.routes}
+      </Title>
+      {record.scores.map(({ routeId, routeName, score, ineligibleReason, evidence }) => (
+        <div key={routeId}>
+          <Group justify="space-between" wrap="nowrap">
+            <Text size="sm" fw={routeId === record.routeId ? 700 : 400}>
+              {routeName}
+              {ineligibleReason !== null && ` (${texts.review.out}: ${texts.review.exclusions[ineligibleReason]})`}
+            </Text>
+            <Text size="sm">{score === null ? texts.none : formatShare(score)}</Text>
+          </Group>
+          <Progress
+            value={(score ?? 0) * 100}
+            size="sm"
+            color={ineligibleReason === null ? "indigo" : "gray"}
+            aria-hidden="true"
+          />
+          {evidence !== null && evidence.terms.length > 0 && (
+            <List size="sm" aria-label={texts.review.evidence}>
+              {evidence.terms.slice(0, 6).map(({ term, weight }) => (
+                <List.Item key={term}>
+                  {term} ({weight > 0 ? "+" : ""}
+                  {weight.toFixed(2)})
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </div>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,184 @@
+import { Group, Select, Stack, Tabs, Text, Title } from "@mantine/core";
+import type { ListProjectClassificationsRequest } from "@switchyard/client";
+import { useSearchParams } from "wouter";
+import { useCall, useItems } from "../../api/queries.ts";
+import { DataTable } from "../../table/data-table.tsx";
+import { texts } from "../../texts/index.ts";
+import type { ProjectPageProps } from "../pages.ts";
+import { classificationColumns, extractionColumns, reviewColumns } from "./columns.tsx";
+
+const lists = ["review", "classifications", "extractions"] as const satisfies readonly string[];
+type List = (typeof lists)[number];
+
+/** The lists of a project: what should be reviewed, and everything that came in. Filters are in the address. */
+export function Lists({ projectId }: ProjectPageProps) {
+  const [parameters, setParameters] = useSearchParams();
+  const list = lists.find((each) => each === parameters.get("list")) ?? "review";
+  const filters = Object.fromEntries([...parameters].filter(([name]) => name !== "list"));
+  const setFilter = (name: string, value: string | null): void =>
+    setParameters((before) => {
+      const next = new URLSearchParams(before);
+      if (value === null) next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {texts.pages.inbox}
+      </Title>
+      <Tabs value={list} onChange={(value) => setParameters(value === null ? {} : { list: value })}>
+        <Tabs.List>
+          {lists.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {texts.inbox.lists[each]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={list} pt="md">
+          <Body key={list} {...{ list, projectId, filters, setFilter }} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+interface BodyProps {
+  readonly projectId: string;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly setFilter: (name: string, value: string | null) => void;
+}
+
+function Body({ list, ...props }: BodyProps & { list: List }) {
+  if (list === "review") return <ReviewList {...props} />;
+  return list === "classifications" ? <Classifications {...props} /> : <Extractions {...props} />;
+}
+
+function ReviewList({ projectId, filters, setFilter }: BodyProps) {
+  const { kind } = filters as { kind?: "CLASSIFICATION" | "EXTRACTION" };
+  const { items, query } = useItems("listReview", { projectId, kind }, { repeatMs: refreshMs });
+  return (
+    <Stack>
+      <Group>
+        <Filter
+          label={texts.inbox.kind}
+          value={kind}
+          values={texts.inbox.kinds}
+          onChange={(value) => setFilter("kind", value)}
+        />
+      </Group>
+      <DataTable
+        name={texts.inbox.lists.review}
+        columns={reviewColumns}
+        rows={items}
+        rowKey={({ classificationId, extractionId }) => `${classificationId} ${extractionId}`}
+        query={query}
+        empty={<Text>{texts.inbox.nothingToReview}</Text>}
+      />
+    </Stack>
+  );
+}
+
+function Classifications({ projectId, filters, setFilter }: BodyProps) {
+  const { status, reason, classifierId } = filters as Omit<ListProjectClassificationsRequest, "projectId">;
+  const classifiers = useCall("listClassifiers", { projectId });
+  const { items, query } = useItems(
+    "listProjectClassifications",
+    { projectId, status, reason, classifierId },
+    { repeatMs: refreshMs },
+  );
+  const names = Object.fromEntries((classifiers.data ?? []).map(({ id, name }) => [id, name]));
+  return (
+    <Stack>
+      <Group>
+        <Filter
+          label={texts.inbox.status}
+          value={status}
+          values={texts.inbox.statuses}
+          onChange={(value) => setFilter("status", value)}
+        />
+        <Filter
+          label={texts.inbox.reason}
+          value={reason}
+          values={texts.inbox.reasons}
+          onChange={(value) => setFilter("reason", value)}
+        />
+        <Filter
+          label={texts.inbox.classifier}
+          value={classifierId}
+          values={names}
+          onChange={(value) => setFilter("classifierId", value)}
+        />
+      </Group>
+      <DataTable
+        name={texts.inbox.lists.classifications}
+        columns={classificationColumns}
+        rows={items}
+        rowKey={({ id }) => id}
+        query={query}
+        empty={<Text>{texts.inbox.noClassifications}</Text>}
+      />
+    </Stack>
+  );
+}
+
+function Extractions({ projectId, filters, setFilter }: BodyProps) {
+  const { status, deploymentId } = filters as { status?: "RUNNING" | "COMPLETED" | "FAILED"; deploymentId?: string };
+  const models = useCall("listModels", { projectId });
+  const { items, query } = useItems("listExtractions", { projectId, status, deploymentId }, { repeatMs: refreshMs });
+  const names = Object.fromEntries((models.data?.data ?? []).map(({ id, name }) => [id, name]));
+  return (
+    <Stack>
+      <Group>
+        <Filter
+          label={texts.inbox.status}
+          value={status}
+          values={texts.inbox.extractionStatuses}
+          onChange={(value) => setFilter("status", value)}
+        />
+        <Filter
+          label={texts.inbox.model}
+          value={deploymentId}
+          values={names}
+          onChange={(value) => setFilter("deploymentId", value)}
+        />
+      </Group>
+      <DataTable
+        name={texts.inbox.lists.extractions}
+        columns={extractionColumns(names)}
+        rows={items}
+        rowKey={({ id }) => id}
+        query={query}
+        empty={<Text>{texts.inbox.noExtractions}</Text>}
+      />
+    </Stack>
+  );
+}
+
+/** How often a list is requested again, in milliseconds. */
+const refreshMs = 5_000;
+
+function Filter({
+  label,
+  value,
+  values,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  values: Readonly<Record<string, string>>;
+  onChange: (value: string | null) => void;
+}) {
+  return (
+    <Select
+      label={label}
+      value={value ?? null}
+      data={Object.entries(values).map(([key, name]) => ({ value: key, label: name }))}
+      onChange={onChange}
+      placeholder={texts.inbox.any}
+      clearable
+      clearButtonProps={{ "aria-label": texts.inbox.showAny(label) }}
+      searchable
+    />
+  );
+}

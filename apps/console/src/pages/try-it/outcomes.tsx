@@ -1,0 +1,139 @@
+import { Anchor, Card, Group, List, Loader, Progress, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import type { Classification } from "@switchyard/client";
+import { Link } from "wouter";
+import { Problem } from "../../api/problem.tsx";
+import { useCall } from "../../api/queries.ts";
+import { toText } from "../../texts/values.ts";
+import { formatShare } from "../../texts/formats.ts";
+import { texts } from "../../texts/index.ts";
+
+/** A document that was sent, and what became of it. */
+export interface Attempt {
+  readonly key: string;
+  readonly filename: string;
+  readonly state:
+    | { readonly kind: "sending" }
+    | { readonly kind: "failed"; readonly error: unknown }
+    | { readonly kind: "decided"; readonly record: Classification };
+}
+
+/** The documents that were sent, newest first. */
+export function Outcomes({ projectId, attempts }: { projectId: string; attempts: readonly Attempt[] }) {
+  return (
+    <Stack aria-live="polite">
+      {attempts.map(({ key, filename, state }) => (
+        <Card key={key} withBorder component="article" aria-label={filename}>
+          <Group justify="space-between">
+            <Title order={2} size="h4">
+              {filename}
+            </Title>
+            {state.kind === "sending" && <Loader size="sm" aria-label={texts.tryIt.sending} />}
+          </Group>
+          {state.kind === "failed" && <Problem error={state.error} />}
+          {state.kind === "decided" && <Outcome projectId={projectId} record={state.record} />}
+        </Card>
+      ))}
+    </Stack>
+  );
+}
+
+function Outcome({ projectId, record }: { projectId: string; record: Classification }) {
+  const { classifierId, id, routeName, reason, timings, scores, routeId, extraction, warnings } = record;
+  const best = scores[0];
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} mt="sm">
+      <Stack gap="xs">
+        <Text fw={700}>{routeName ?? (reason && texts.inbox.reasons[reason.code])}</Text>
+        {reason !== null && <Text size="sm">{reason.message}</Text>}
+        {best !== undefined && best.ineligibleReason !== null && best.score !== null && (
+          <Text size="sm">
+            {texts.tryIt.wouldHaveWon(best.routeName, texts.review.exclusions[best.ineligibleReason])}
+          </Text>
+        )}
+        {warnings.map(({ code, message }) => (
+          <Text key={code + message} size="sm">
+            {message}
+          </Text>
+        ))}
+        {timings !== null && <Text size="sm">{texts.tryIt.duration(timings.totalMs)}</Text>}
+        <Anchor component={Link} href={`~/console/projects/${projectId}/inbox/classifications/${classifierId}/${id}`}>
+          {texts.tryIt.review}
+        </Anchor>
+        {scores.map(({ routeId: scored, routeName: name, score, ineligibleReason, evidence }) => (
+          <div key={scored}>
+            <Group justify="space-between" wrap="nowrap">
+              <Text size="sm" fw={scored === routeId ? 700 : 400}>
+                {name}
+                {ineligibleReason !== null && ` (${texts.review.out}: ${texts.review.exclusions[ineligibleReason]})`}
+              </Text>
+              <Text size="sm">
+                {score === null ? texts.none : formatShare(score)}
+                {score !== null && best?.score != null && scored !== best.routeId
+                  ? ` (${texts.tryIt.behind(formatShare(best.score - score))})`
+                  : ""}
+              </Text>
+            </Group>
+            <Progress
+              value={(score ?? 0) * 100}
+              size="sm"
+              color={ineligibleReason === null ? "indigo" : "gray"}
+              aria-hidden="true"
+            />
+            {evidence !== null && evidence.terms.length > 0 && (
+              <List size="sm" aria-label={texts.review.evidence}>
+                {evidence.terms.slice(0, 5).map(({ term, weight }) => (
+                  <List.Item key={term}>
+                    {term} ({weight > 0 ? "+" : ""}
+                    {weight.toFixed(2)})
+                  </List.Item>
+                ))}
+              </List>
+            )}
+          </div>
+        ))}
+      </Stack>
+      {extraction !== null && record.projectId !== null && (
+        <Values projectId={record.projectId} extractionId={extraction.id} />
+      )}
+    </SimpleGrid>
+  );
+}
+
+/** The values that the routed model extracted, as soon as they are there. */
+function Values({ projectId, extractionId }: { projectId: string; extractionId: string }) {
+  const extraction = useCall("getExtraction", { extractionId }, { repeatMs: 1_000 });
+  const { data } = extraction;
+  if (data === undefined)
+    return extraction.error === null ? <Loader size="sm" /> : <Problem error={extraction.error} />;
+  if (data.status === "RUNNING") return <Loader size="sm" aria-label={texts.review.running} />;
+  if (data.status === "FAILED") return <Text size="sm">{data.error?.message}</Text>;
+  const rows = data.tables.flatMap(({ slug, rows: all }) =>
+    all.length === 0
+      ? []
+      : Object.entries(all[0]?.values ?? {}).map(([column, value]) => ({
+          name: `${slug}.${column}`,
+          value,
+          more: all.length - 1,
+        })),
+  );
+  return (
+    <Stack gap="xs">
+      <Table aria-label={texts.tryIt.values}>
+        <Table.Tbody>
+          {rows.map(({ name, value, more }) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Td>
+                {value === null ? texts.none : toText(value)}
+                {more > 0 && ` (${texts.tryIt.moreRows(more)})`}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Anchor component={Link} href={`~/console/projects/${projectId}/inbox/extractions/${extractionId}`}>
+        {texts.review.openExtraction}
+      </Anchor>
+    </Stack>
+  );
+}

@@ -1,0 +1,81 @@
+import { Anchor, Button, Group, Select, Stack, Text, Title } from "@mantine/core";
+import { Dropzone } from "./dropzone.tsx";
+import { useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { useCall } from "../../api/queries.ts";
+import { useSession } from "../../session/session.ts";
+import { texts } from "../../texts/index.ts";
+import type { ProjectPageProps } from "../pages.ts";
+import { Outcomes } from "./outcomes.tsx";
+import type { Attempt } from "./outcomes.tsx";
+
+/** The number of documents that are sent at the same time. */
+const parallel = 3;
+
+/** Sends documents to a classifier, and shows where each goes, why, and what was read from it. */
+export function TryIt({ projectId }: ProjectPageProps) {
+  const { client } = useSession();
+  const [parameters, setParameters] = useSearchParams();
+  const classifiers = useCall("listClassifiers", { projectId });
+  const known = classifiers.data ?? [];
+  const classifierId = known.find(({ id }) => id === parameters.get("classifierId"))?.id ?? known[0]?.id;
+  const [attempts, setAttempts] = useState<readonly Attempt[]>([]);
+
+  const send = async (files: readonly File[]): Promise<void> => {
+    if (classifierId === undefined) return;
+    const begun = files.map((file) => ({ key: crypto.randomUUID(), file }));
+    setAttempts((before) => [
+      ...begun.map(({ key, file }): Attempt => ({ key, filename: file.name, state: { kind: "sending" } })),
+      ...before,
+    ]);
+    const waiting = [...begun];
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { key, file } = next;
+        const state: Attempt["state"] = await client
+          .classify({ classifierId, file, explain: true })
+          .then((record) => ({ kind: "decided" as const, record }))
+          .catch((error: unknown) => ({ kind: "failed" as const, error }));
+        setAttempts((before) => before.map((each) => (each.key === key ? { ...each, state } : each)));
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, work));
+  };
+
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {texts.pages.tryIt}
+      </Title>
+      {classifiers.isSuccess && known.length === 0 ? (
+        <Text>
+          {texts.tryIt.noClassifier}{" "}
+          <Anchor component={Link} href={`~/console/projects/${projectId}/classifiers`}>
+            {texts.pages.classifiers}
+          </Anchor>
+        </Text>
+      ) : (
+        <>
+          <Select
+            label={texts.tryIt.classifier}
+            data={known.map(({ id, name }) => ({ value: id, label: name }))}
+            value={classifierId ?? null}
+            onChange={(id) => id !== null && setParameters({ classifierId: id }, { replace: true })}
+            allowDeselect={false}
+            searchable
+            maw={400}
+          />
+          <Dropzone onFiles={(files) => void send(files)} />
+          {attempts.length > 0 && (
+            <Group>
+              <Button variant="default" size="compact-sm" onClick={() => setAttempts([])}>
+                {texts.tryIt.clear}
+              </Button>
+            </Group>
+          )}
+          <Outcomes projectId={projectId} attempts={attempts} />
+        </>
+      )}
+    </Stack>
+  );
+}

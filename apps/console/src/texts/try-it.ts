@@ -1,0 +1,18 @@
+/** The texts of the page on which documents are tried. */
+export const tryIt = {
+  tryIt: {
+    classifier: "Classifier",
+    noClassifier: "This project has no classifier yet. Create one on the page",
+    drop: "Drop documents here",
+    choose: "Choose documents",
+    formats: "PDF, pictures, Office files, mail, invoices in XML and text, up to 25 MiB each",
+    clear: "Clear the results",
+    sending: "Sending",
+    duration: (ms: number) => `Decided in ${ms} ms`,
+    review: "Review this decision",
+    behind: (lead: string) => `${lead} behind`,
+    wouldHaveWon: (route: string, reason: string) => `${route} would have won, but it is out: ${reason}.`,
+    values: "Extracted values",
+    moreRows: (count: number) => `${count} more ${count === 1 ? "row" : "rows"}`,
+  },
+};
