@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { monitoring } from "./subset/preload.ts";
 
 /** The root folder of the workspace. */
@@ -25,12 +26,18 @@ const startTimeoutMs = 110_000;
 /** The compile cache of Node.js. Programs write to it when they end in order; programs after them start in about half the time. */
 export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
 
-/** An argument of Node.js for processes with threads. The reason is given in apps/standalone/bin/switchyard-server.js. */
-export const stableThreads = "--wasm-wrapper-tiering-budget=1000000000";
+/**
+ * Arguments of Node.js for the processes of a test run. The reason for the first is given in apps/standalone/bin/switchyard-server.js; the
+ * second lets their threads use the compile cache.
+ */
+export const nodeArguments: readonly string[] = [
+  "--wasm-wrapper-tiering-budget=1000000000",
+  `--import=${pathToFileURL(join(import.meta.dirname, "compiled-modules.js")).href}`,
+];
 
 /** Runs a program of the workspace with additional environment variables. Servers have no rate limit, unless a variable sets it. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
-  const child = spawn(process.execPath, [stableThreads, ...monitoring(), join(root, file), ...args], {
+  const child = spawn(process.execPath, [...nodeArguments, ...monitoring(), join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, SWITCHYARD_RATE_LIMIT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
-import { root, stableThreads } from "./processes.ts";
+import { nodeArguments, root } from "./processes.ts";
 import { monitoring } from "./subset/preload.ts";
 
 /**
@@ -42,7 +42,7 @@ export default defineConfig({
     maxWorkers: 3,
     // One thread for each kind of work on documents: most programs of the tests read a few, and starting a thread takes longer.
     env: { SWITCHYARD_EXTRACTION_PARALLEL: "1" },
-    execArgv: [stableThreads, ...monitoring()],
+    execArgv: [...nodeArguments, ...monitoring()],
     slowTestThreshold: 10_000,
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.
     testTimeout: 120_000,
