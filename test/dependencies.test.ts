@@ -15,7 +15,7 @@ const namesOf = (dependencies: Record<string, string> = {}): string[] => Object.
 const tools = namesOf((JSON.parse(read("package.json")) as Manifest).devDependencies);
 const packages = globSync(["libs/*/package.json", "apps/*/package.json", "test/package.json"], { cwd: root });
 const development =
-  /^test\/|^libs\/packaging\/|\/testing\/|\/generator\/|\/generate-[\w-]+\.ts$|\/build\.ts$|\.(test|suite)\.ts$/;
+  /^test\/|^libs\/packaging\/|\/testing\/|\/generator\/|\/generate-[\w-]+\.ts$|\/(?:build|vite\.config)\.ts$|\.(test|suite)\.ts$/;
 
 /** The packages that a module imports; `@switchyard/rpc/testing` belongs to `@switchyard/rpc`. */
 function getImports(source: string): string[] {
@@ -33,7 +33,7 @@ function getUndeclared(manifestFile: string): string[] {
   const { name, dependencies, devDependencies } = JSON.parse(read(manifestFile)) as Manifest;
   const declared = namesOf(dependencies);
   const inDevelopment = [...declared, ...namesOf(devDependencies), ...tools];
-  return globSync([`${folder}/**/*.ts`], { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] }).flatMap(
+  return globSync([`${folder}/**/*.{ts,tsx}`], { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] }).flatMap(
     (file) => {
       // A package may import itself by its name.
       const known = new Set([name, ...(development.test(file) ? inDevelopment : declared)]);

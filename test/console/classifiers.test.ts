@@ -2,13 +2,12 @@ import type { Browser } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { buildConsole, findViolations, openConsole } from "./opening.ts";
+import { findViolations, openConsole } from "./opening.ts";
 
 describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
   const given = givenOffice();
   let browser: Browser;
   beforeAll(async () => {
-    await buildConsole();
     browser = await startChromium(path);
   });
   afterAll(() => browser?.close());
