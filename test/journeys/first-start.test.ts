@@ -60,6 +60,21 @@ describe("npm start", () => {
       expect(response.body.scores).toHaveLength(3);
       expect((await stat(join(folder, "secret"))).mode & 0o777).toBe(0o600);
 
+      // The link to the console signs in once, with a token of its own.
+      const { origin, hash } = new URL(/http\S+#sign-in=\S+/.exec(await server.printed(/#sign-in=\S+\n/))?.[0] ?? "");
+      expect(await (await fetch(origin)).text()).toContain('<div id="console">');
+      const redeem = () =>
+        fetch(`${origin}/console/sign-in`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ code: hash.slice("#sign-in=".length) }),
+        });
+      const signedIn = (await (await redeem()).json()) as { token: string };
+      expect((await redeem()).status).toBe(401);
+      const me = await createRest(origin, signedIn.token).get("/api/v1/me");
+      expect(me.body).toMatchObject({ organization: { name: "Demo" }, token: { name: "Console" } });
+      expect(Date.parse(me.body.token.expiresAt) - Date.parse(me.body.token.createdAt)).toBe(12 * 60 * 60 * 1_000);
+
       // A second server on the same data ends with an error, and the first continues.
       const second = start();
       await second.printed(/in use|locked|another/i);
@@ -70,6 +85,7 @@ describe("npm start", () => {
       const later = await again.printed(/curl .*\n/);
       expect(later).toContain(token.slice(0, 8));
       expect(later).not.toContain(token);
+      await again.printed(/#sign-in=\S+\n/);
       const laterUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(later)?.[0] ?? "";
       expect((await createRest(laterUrl, token).get(new URL(url).pathname)).body.classificationCount).toBe(9);
       await again.end();

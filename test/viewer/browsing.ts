@@ -33,6 +33,8 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ ...options, serviceWorkers: "block" });
+  // A busy machine takes long to start a page.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const watched: WatchedPage = { page, requested: [], complaints: [] };
   const { requested, complaints } = watched;
