@@ -20,3 +20,14 @@ export async function findViolations(page: Page): Promise<string[]> {
     .analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
 }
+
+/** Returns the violations of a page in light and in dark colors. */
+export async function findViolationsInBothSchemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    found.push(...(await findViolations(page)).map((violation) => `${colorScheme}: ${violation}`));
+  }
+  return found;
+}

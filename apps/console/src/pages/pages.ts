@@ -37,6 +37,12 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     permission: "models:read",
     Page: lazy(async () => ({ default: (await import("./classifiers/classifiers.tsx")).Classifiers })),
   },
+  {
+    slug: "models",
+    title: texts.pages.models,
+    permission: "models:read",
+    Page: lazy(async () => ({ default: (await import("./models/models.tsx")).Models })),
+  },
 ];
 
 /** The pages of the organization. */

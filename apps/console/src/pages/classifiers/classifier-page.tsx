@@ -6,6 +6,7 @@ import { useCall } from "../../api/queries.ts";
 import { usePermissions } from "../../session/session.ts";
 import { formatTime } from "../../texts/formats.ts";
 import { texts } from "../../texts/index.ts";
+import { Quality } from "./quality/quality.tsx";
 import { Routes } from "./routes/routes.tsx";
 import { ScopeBadge } from "./scope-badge.tsx";
 import { Settings } from "./settings/settings.tsx";
@@ -41,6 +42,7 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
   const [parameters, setParameters] = useSearchParams();
   const { isGlobal, name, candidateRoutes, deploymentRoutes, classificationCount, updatedAt } = classifier;
   const mayEdit = may(isGlobal ? "organization:models:edit" : "models:edit");
+  const mayMeasure = may("benchmarks:read");
   return (
     <>
       <Group gap="sm">
@@ -67,6 +69,7 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
         <Tabs.List mb="md">
           <Tabs.Tab value="routes">{words.tabs.routes}</Tabs.Tab>
           <Tabs.Tab value="settings">{words.tabs.settings}</Tabs.Tab>
+          {mayMeasure && <Tabs.Tab value="quality">{words.tabs.quality}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="routes">
           <Routes projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
@@ -74,6 +77,11 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
         <Tabs.Panel value="settings">
           <Settings projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
         </Tabs.Panel>
+        {mayMeasure && (
+          <Tabs.Panel value="quality">
+            <Quality classifier={classifier} mayEdit={mayEdit} />
+          </Tabs.Panel>
+        )}
       </Tabs>
     </>
   );

@@ -1,0 +1,74 @@
+import { Center, Group, Loader, SegmentedControl, Stack, Text } from "@mantine/core";
+import type { ClassifierDetail } from "@switchyard/client";
+import { useSearchParams } from "wouter";
+import { Problem } from "../../../api/problem.tsx";
+import { useCall } from "../../../api/queries.ts";
+import { formatShare } from "../../../texts/formats.ts";
+import { texts } from "../../../texts/index.ts";
+import { ConfusionMatrix } from "./confusion-matrix.tsx";
+import { RouteQualityTable } from "./route-quality-table.tsx";
+import { ThresholdSection } from "./threshold-section.tsx";
+
+const words = texts.quality;
+
+/** How well a classifier decides, over its reviewed documents. The choices stand in the address. */
+export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail; mayEdit: boolean }) {
+  const [parameters, setParameters] = useSearchParams();
+  const replay = parameters.get("replay") === "true";
+  const percent = Number(parameters.get("precision") ?? Number.NaN);
+  const wanted = percent > 0 && percent < 100 ? percent : null;
+  const query = useCall("getQuality", {
+    classifierId: classifier.id,
+    replay,
+    precision: wanted === null ? undefined : wanted / 100,
+  });
+  const set = (name: string, value: string | undefined): void =>
+    setParameters(
+      (previous) => {
+        if (value === undefined) previous.delete(name);
+        else previous.set(name, value);
+        return previous;
+      },
+      { replace: true },
+    );
+  const { data } = query;
+  return (
+    <Stack gap="lg">
+      <Group>
+        <SegmentedControl
+          aria-label={words.decisions}
+          data={[
+            { value: "false", label: words.recorded },
+            { value: "true", label: words.replayed },
+          ]}
+          value={String(replay)}
+          onChange={(value) => set("replay", value === "true" ? value : undefined)}
+        />
+        <Text size="sm">{replay ? words.replayedHint : words.recordedHint}</Text>
+      </Group>
+      <Problem error={query.error} retry={() => void query.refetch()} />
+      {query.isPending && (
+        <Center p="xl">
+          <Loader aria-label={texts.table.loading} />
+        </Center>
+      )}
+      {data?.reviewed === 0 && <Text>{words.empty}</Text>}
+      {data !== undefined && data.reviewed > 0 && (
+        <>
+          <Text size="sm">
+            {words.reviewed(data.reviewed)} · {words.calibration(formatShare(data.calibrationError))}
+          </Text>
+          <ConfusionMatrix quality={data} />
+          <RouteQualityTable routes={data.routes} />
+          <ThresholdSection
+            classifier={classifier}
+            quality={data}
+            mayEdit={mayEdit}
+            wanted={wanted}
+            onWanted={(value) => set("precision", value === null ? undefined : String(value))}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}

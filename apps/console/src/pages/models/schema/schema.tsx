@@ -1,0 +1,108 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import type { Configuration, Model } from "@switchyard/client";
+import { useMemo, useState } from "react";
+import { useChange } from "../../../api/queries.ts";
+import { texts } from "../../../texts/index.ts";
+import { removeTable, setTable, toDraft, toRequest } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { DraftPanel } from "./draft-panel.tsx";
+import { TableDialog } from "./table-dialog.tsx";
+import { TableSection } from "./table-section.tsx";
+
+const words = texts.models.schema;
+
+/** A draft that is being edited, and the version that it began with. */
+export interface EditedDraft {
+  readonly draft: Draft;
+  readonly version: number;
+}
+
+/** What the schema of a model needs. */
+export interface SchemaProps {
+  readonly model: Model;
+  /** The current configuration of the model. */
+  readonly configuration: Configuration;
+  /** The draft; undefined while nothing is edited. */
+  readonly edited: EditedDraft | undefined;
+  /** Keeps a draft; undefined if the caller may change nothing. */
+  readonly onEdit: ((edited: EditedDraft | undefined) => void) | undefined;
+}
+
+/** The tables and columns of a model. They are edited in a draft, which becomes a new version when it is saved. */
+export function Schema({ model, configuration, edited, onEdit }: SchemaProps) {
+  const current = useMemo(() => toDraft(configuration), [configuration]);
+  const draft = edited?.draft ?? current;
+  const [task, setTask] = useState<number | undefined>(undefined);
+  const change = useChange("updateConfiguration");
+  const edit =
+    onEdit &&
+    ((next: Draft): void => {
+      onEdit({ draft: next, version: edited?.version ?? configuration.version });
+      if (!change.isPending) change.reset();
+    });
+  const save = (): void =>
+    change.mutate({ deploymentId: model.id, ...toRequest(draft) }, { onSuccess: () => onEdit?.(undefined) });
+  return (
+    <Stack gap="lg">
+      {change.data !== undefined && edited === undefined && (
+        <Alert color="green" role="status">
+          {words.saved(change.data.version)}
+        </Alert>
+      )}
+      {edited !== undefined && (
+        <DraftPanel
+          model={model}
+          configuration={configuration}
+          edited={edited}
+          change={change}
+          onSave={save}
+          onDiscard={() => onEdit?.(undefined)}
+        />
+      )}
+      {edit === undefined ? (
+        draft.instructions !== "" && <Text size="sm">{draft.instructions}</Text>
+      ) : (
+        <Textarea
+          label={words.instructions}
+          description={words.instructionsHint}
+          value={draft.instructions}
+          onChange={(event) => edit({ ...draft, instructions: event.currentTarget.value })}
+          maxLength={10_000}
+          autosize
+          minRows={1}
+          maxRows={8}
+        />
+      )}
+      {draft.tables.length === 0 && <Text>{words.none}</Text>}
+      {draft.tables.map((_table, position) => (
+        <TableSection
+          key={position}
+          draft={draft}
+          position={position}
+          onEdit={edit}
+          onEditTable={() => setTask(position)}
+          onRemoveTable={() => edit?.(removeTable(draft, position))}
+        />
+      ))}
+      {edit !== undefined && (
+        <Group>
+          <Button variant="default" onClick={() => setTask(draft.tables.length)}>
+            {words.addTable}
+          </Button>
+        </Group>
+      )}
+      <TableDialog
+        table={task === undefined ? undefined : (draft.tables[task] ?? createTable(draft))}
+        onTable={(table) => {
+          if (task !== undefined) edit?.(setTable(draft, task, table));
+          setTask(undefined);
+        }}
+        onClose={() => setTask(undefined)}
+      />
+    </Stack>
+  );
+}
+
+function createTable({ tables }: Draft): Draft["tables"][number] {
+  return { slug: "", name: "", instructions: "", isPrimary: tables.length === 0, columns: [] };
+}

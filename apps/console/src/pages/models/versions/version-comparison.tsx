@@ -1,0 +1,45 @@
+import { Group, Stack, Title } from "@mantine/core";
+import type { ConfigurationVersion } from "@switchyard/client";
+import { useSearchParams } from "wouter";
+import { Problem } from "../../../api/problem.tsx";
+import { useCall } from "../../../api/queries.ts";
+import { texts } from "../../../texts/index.ts";
+import { VersionChoice } from "../deployments/version-choice.tsx";
+import { ChangeList } from "../schema/change-list.tsx";
+
+const words = texts.models.changes;
+
+/** How two versions of a schema differ; the last two at the beginning. The choice stands in the address. */
+export function VersionComparison({
+  modelId,
+  versions,
+}: {
+  modelId: string;
+  versions: readonly ConfigurationVersion[];
+}) {
+  const [parameters, setParameters] = useSearchParams();
+  const from = parameters.get("from") ?? versions[1]?.extractionSchemaId;
+  const to = parameters.get("to") ?? versions[0]?.extractionSchemaId;
+  const query = useCall("diffConfigurations", { deploymentId: modelId, from, to });
+  const set = (name: string, id: string): void =>
+    setParameters(
+      (previous) => {
+        previous.set(name, id);
+        return previous;
+      },
+      { replace: true },
+    );
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        {words.title}
+      </Title>
+      <Group>
+        <VersionChoice label={words.from} versions={versions} value={from} onChange={(id) => set("from", id)} />
+        <VersionChoice label={words.to} versions={versions} value={to} onChange={(id) => set("to", id)} />
+      </Group>
+      <Problem error={query.error} />
+      {query.data !== undefined && <ChangeList name={words.title} changes={query.data} none={words.none} />}
+    </Stack>
+  );
+}
