@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../processes.ts";
-import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
+import { startDemoServer } from "./demo-server.ts";
+import type { DemoServer } from "./demo-server.ts";
 
 // SIGKILL is like a power failure. Full counts also end the server in order.
 const counts =
@@ -20,19 +21,8 @@ describe("classify run, when its server ends in the middle", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Starts the server on the folder's data. The first start prints a token. */
-  async function start(port: number): Promise<RunningProgram> {
-    const environment = {
-      SWITCHYARD_DATA: join(folder, "data"),
-      PORT: String(port),
-      GRPC_PORT: "0",
-      HOST: "127.0.0.1",
-      SWITCHYARD_OCR: "off",
-    };
-    const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
-    await server.printed(/curl .*\n/);
-    return server;
-  }
+  /** Starts the server on the folder's data. */
+  const start = (port: number): Promise<DemoServer> => startDemoServer(join(folder, "data"), { PORT: String(port) });
 
   it.each(counts.signals)(
     `reports the failure, and when repeated classifies each of ${documents} documents once (%s)`,
@@ -45,8 +35,7 @@ describe("classify run, when its server ends in the middle", () => {
       }
       const port = await freePort();
       const first = await start(port);
-      const token = /Bearer (\S+)"/.exec(first.output())?.[1] ?? "";
-      const classifier = /classify\/(clf_\w+)/.exec(first.output())?.[1] ?? "";
+      const { token, classifier } = first;
       const rest = createRest(`http://127.0.0.1:${port}`, token);
       const count = async (): Promise<number> =>
         (await rest.get(`/api/v1/classify/${classifier}`)).body.classificationCount;
@@ -62,7 +51,7 @@ describe("classify run, when its server ends in the middle", () => {
       // As soon as a few are done, because documents must be left when the signal arrives on a busy machine.
       const enough = 4;
       await broken.printed(new RegExp(`(\\tCLASSIFIED\\t[^]*){${enough}}`));
-      await first.end(signal);
+      await first.program.end(signal);
       expect(await broken.ended()).toBe(7);
       const [, done = "", failed = "", left = ""] =
         /: (\d+) classified, 0 unclassified, (\d+) failed, (\d+) not sent/.exec(broken.output()) ?? [];
@@ -88,7 +77,7 @@ describe("classify run, when its server ends in the middle", () => {
         const ours = names.filter((name) => /^invoice-\d+\.txt$/.test(name));
         expect([ours.length, new Set(ours).size]).toEqual([documents, documents]);
       } finally {
-        await second.end();
+        await second.program.end();
       }
     },
     180_000,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
+import { startDemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
@@ -47,13 +48,11 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     folder = await mkdtemp(join(tmpdir(), "switchyard-migration-"));
     target = await startTestDatabase();
     inTarget = await mongoose.createConnection(target.uri).asPromise();
-    const server = program(["start", "--demo"]);
+    const server = await startDemoServer(join(folder, "data"), { MONGODB_URI: "", MONGOD_BINARY: "" });
     try {
-      const output = await server.printed(/curl .*\n/);
-      const [, shown = "", url = ""] = /Bearer (\S+)" -F \S+ (\S+)/.exec(output) ?? [];
-      token = shown;
-      classifier = new URL(url).pathname;
-      const rest = createRest(new URL(url).origin, token);
+      token = server.token;
+      classifier = `/api/v1/classify/${server.classifier}`;
+      const rest = createRest(server.url, token);
       const large = new TextEncoder().encode("Invoice HL-1\n".repeat(100_000));
       expect(await rest.upload(classifier, "large.txt", large)).toMatchObject({ status: 201 });
       responses = await readResponses(rest, classifier);
@@ -65,7 +64,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
         output: expect.stringContaining("in use"),
       });
     } finally {
-      await server.end();
+      await server.program.end();
     }
     const store = await startEmbeddedMongo({ folder: join(folder, "data", "store") });
     const connection = await mongoose.createConnection(store.uri, { dbName: bulk.database }).asPromise();
