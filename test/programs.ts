@@ -29,7 +29,8 @@ export function describeWith(program: Program, title: string, tests: (path: stri
   }
 }
 
-function findProgram({ variable, name, check }: Program): string | undefined {
+/** Returns the path of a program, if it is there and passes its check. */
+export function findProgram({ variable, name, check }: Program): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   const path = process.env[variable] || folders.map((folder) => join(folder, name)).find(existsSync);
   if (path === undefined || check === undefined) return path;
