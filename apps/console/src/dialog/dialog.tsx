@@ -11,19 +11,28 @@ export interface DialogProps {
   /** What is in it. It is created anew each time that the dialog opens. */
   readonly children: ReactNode;
   readonly size?: "md" | "lg" | "xl";
+  /** Whether only a button in it closes it, because what it shows is not shown again. */
+  readonly isLasting?: boolean;
 }
 
 /** A dialog over the page. The keyboard stays in it until it is closed, and then returns to where it was. */
-export function Dialog({ opened, title, onClose, children, size = "lg" }: DialogProps) {
+export function Dialog({ opened, title, onClose, children, size = "lg", isLasting = false }: DialogProps) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={size} transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      transitionProps={{ duration: 0 }}
+      closeOnClickOutside={!isLasting}
+      closeOnEscape={!isLasting}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Modal.Body>
           {/* Not the header of Mantine, which is a second banner to screen readers. */}
           <Group justify="space-between" wrap="nowrap" mb="md">
             <Modal.Title fw={600}>{title}</Modal.Title>
-            <Modal.CloseButton aria-label={texts.actions.close} />
+            {!isLasting && <Modal.CloseButton aria-label={texts.actions.close} />}
           </Group>
           {children}
         </Modal.Body>

@@ -12,8 +12,8 @@ export interface PageEntry<Props> {
   /** The page's part of the address. */
   readonly slug: string;
   readonly title: string;
-  /** The permission without which the page is not offered; undefined if it needs none. */
-  readonly permission: string | undefined;
+  /** The permission without which the page is not offered, or several of which one suffices; undefined if it needs none. */
+  readonly permission: string | readonly string[] | undefined;
   readonly Page: ComponentType<Props>;
 }
 
@@ -43,7 +43,35 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     permission: "models:read",
     Page: lazy(async () => ({ default: (await import("./models/models.tsx")).Models })),
   },
+  {
+    slug: "benchmarks",
+    title: texts.pages.benchmarks,
+    permission: "benchmarks:read",
+    Page: lazy(async () => ({ default: (await import("./benchmarks/benchmarks.tsx")).Benchmarks })),
+  },
+  {
+    slug: "values",
+    title: texts.pages.values,
+    permission: "documents:read",
+    Page: lazy(async () => ({ default: (await import("./values/values.tsx")).Values })),
+  },
 ];
 
 /** The pages of the organization. */
-export const organizationPages: readonly PageEntry<Record<never, never>>[] = [];
+export const organizationPages: readonly PageEntry<Record<never, never>>[] = [
+  {
+    slug: "administration",
+    title: texts.pages.administration,
+    permission: ["organization:admin", "tokens:admin"],
+    Page: lazy(async () => ({ default: (await import("./administration/administration.tsx")).Administration })),
+  },
+];
+
+/** Whether a page is offered to a caller who has the permissions for which `may` returns true. */
+export function isOffered(
+  { permission }: Pick<PageEntry<never>, "permission">,
+  may: (permission: string) => boolean,
+): boolean {
+  if (permission === undefined) return true;
+  return typeof permission === "string" ? may(permission) : permission.some(may);
+}

@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { Problem } from "../api/problem.tsx";
-import { organizationPages, projectPages } from "../pages/pages.ts";
+import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
 
@@ -17,8 +17,6 @@ export function Content({
   projects: UseQueryResult<ListProjectsResponse>;
 }) {
   const may = usePermissions();
-  const isOffered = ({ permission }: { permission: string | undefined }): boolean =>
-    permission === undefined || may(permission);
   const loading = (
     <Center p="xl">
       <Loader aria-label={texts.table.loading} />
@@ -26,18 +24,20 @@ export function Content({
   );
   if (projects.error !== null) return <Problem error={projects.error} retry={() => void projects.refetch()} />;
   if (projects.isPending) return loading;
-  const first = projectPages.find(isOffered);
+  const ofProject = projectPages.filter((page) => isOffered(page, may));
+  const ofOrganization = organizationPages.filter((page) => isOffered(page, may));
+  const first = ofProject[0];
   return (
     <Suspense fallback={loading}>
       <Switch>
-        {projectPages.filter(isOffered).map(({ slug, Page }) => (
+        {ofProject.map(({ slug, Page }) => (
           <Route key={slug} path={`/projects/:projectId/${slug}`} nest>
             {(parameters: { projectId: string }) => (
               <Page key={parameters.projectId} projectId={parameters.projectId} />
             )}
           </Route>
         ))}
-        {organizationPages.filter(isOffered).map(({ slug, Page }) => (
+        {ofOrganization.map(({ slug, Page }) => (
           <Route key={slug} path={`/${slug}`} nest>
             <Page />
           </Route>

@@ -5,7 +5,7 @@ import { useLayoutEffect } from "react";
 import { Link, Router, useLocation } from "wouter";
 import type { CallLog } from "../api/call-log.ts";
 import { useCall } from "../api/queries.ts";
-import { organizationPages, projectPages } from "../pages/pages.ts";
+import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions, useSession } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
 import { CallsMenu } from "./calls-menu.tsx";
@@ -107,7 +107,7 @@ function Navigation({ projectId, location }: { projectId: string | undefined; lo
   return (
     <>
       {entries.map(({ title, permission, path }) =>
-        path === undefined || path === "" || (permission !== undefined && !may(permission)) ? null : (
+        path === undefined || path === "" || !isOffered({ permission }, may) ? null : (
           <NavLink
             key={path}
             component={Link}

@@ -35,12 +35,17 @@ function quote(text: string): string {
 
 /** Offers a text as a download. */
 export function download(filename: string, mediaType: string, text: string): void {
-  downloadBytes(filename, mediaType, new TextEncoder().encode(text));
+  downloadBlob(filename, new Blob([text], { type: mediaType }));
 }
 
 /** Offers bytes as a download. They are never shown as a page of this origin, whatever they contain. */
 export function downloadBytes(filename: string, mediaType: string, bytes: Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
+  downloadBlob(filename, new Blob([bytes], { type: mediaType }));
+}
+
+/** Offers bytes that are too many for one array as a download, in the same way. */
+export function downloadBlob(filename: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = filename;

@@ -61,6 +61,10 @@ export const general = {
     remove: "Delete",
     close: "Close",
     back: "Back",
+    typeToConfirm: (text: string) => `Type “${text}” to confirm`,
+  },
+  figures: {
+    range: (low: string, high: string) => `${low} to ${high}`,
   },
   none: "–",
 };

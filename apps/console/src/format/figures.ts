@@ -1,0 +1,69 @@
+import { texts } from "../texts/index.ts";
+
+/** A range of numbers, such as a confidence interval. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Formats a share from 0 to 1 as a percentage with one decimal. The number and its sign stay on one line. */
+export function formatRate(rate: number | null | undefined): string {
+  return rate === null || rate === undefined ? texts.none : `${(rate * 100).toFixed(1)}\u00a0%`;
+}
+
+/** Formats an interval of shares. */
+export function formatInterval(interval: Range | null | undefined): string {
+  return interval === null || interval === undefined
+    ? texts.none
+    : texts.figures.range(formatRate(interval.low), formatRate(interval.high));
+}
+
+/** Formats a difference of shares in points, with its sign. */
+export function formatPoints(delta: number | null | undefined): string {
+  if (delta === null || delta === undefined) return texts.none;
+  const points = (delta * 100).toFixed(1);
+  // No sign before a difference that is shown as zero.
+  if (Number(points) === 0) return "0.0";
+  return delta > 0 ? `+${points}` : points.replace("-", "−");
+}
+
+/** Formats the interval of a difference in points. */
+export function formatPointsInterval(interval: Range | null | undefined): string {
+  return interval === null || interval === undefined
+    ? texts.none
+    : texts.figures.range(formatPoints(interval.low), formatPoints(interval.high));
+}
+
+/** Formats a p value; tiny ones as below a bound. */
+export function formatPValue(pValue: number | null | undefined): string {
+  if (pValue === null || pValue === undefined) return texts.none;
+  return pValue < 0.001 ? "< 0.001" : pValue.toFixed(3);
+}
+
+/** Formats a duration in milliseconds with the unit that fits. */
+export function formatDuration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return texts.none;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Formats a number of bytes with the unit that fits. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Formats a number with separators of thousands. */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** Formats a value of a document. */
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return texts.none;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

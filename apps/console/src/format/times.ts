@@ -1,0 +1,16 @@
+/** Returns the time at which a day (YYYY-MM-DD) begins for the caller; undefined if it is no day. */
+export function toBeginning(day: string): string | undefined {
+  return toTime(day, 0);
+}
+
+/** Returns the time at which a day (YYYY-MM-DD) ends for the caller, which is when the next one begins; undefined if it is no day. */
+export function toEnd(day: string): string | undefined {
+  return toTime(day, 1);
+}
+
+function toTime(day: string, offset: number): string | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  if (year === undefined) return undefined;
+  const time = new Date(Number(year), Number(month) - 1, Number(date) + offset);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}

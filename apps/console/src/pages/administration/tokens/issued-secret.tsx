@@ -1,0 +1,43 @@
+import { Alert, Button, CopyButton, Group, Stack, TextInput } from "@mantine/core";
+import { Dialog } from "../../../dialog/dialog.tsx";
+import { texts } from "../../../texts/index.ts";
+
+const text = texts.administration.token;
+
+/** What the dialog needs. */
+export interface IssuedSecretProps {
+  readonly name: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** Shows the secret of a token the only time that there is. No key and no click beside it closes the dialog by mistake. */
+export function IssuedSecret({ name, secret, onClose }: IssuedSecretProps) {
+  return (
+    <Dialog opened isLasting title={`${text.secretTitle} “${name}”`} onClose={onClose}>
+      <Stack>
+        <Alert color="yellow" variant="light">
+          {text.secretWarning}
+        </Alert>
+        <TextInput
+          label={text.secret}
+          value={secret}
+          readOnly
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Group justify="flex-end">
+          <CopyButton value={secret}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy} data-autofocus>
+                {copied ? texts.shell.copied : text.copy}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={onClose}>{text.secretDone}</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ExecutionSummary } from "@switchyard/client";
+import { useQueries } from "@tanstack/react-query";
+import { useSession } from "../../../session/session.ts";
+
+/** What the list shows of a run that its entry does not contain. */
+export interface RunFigures {
+  readonly version: number | undefined;
+  readonly accuracy: number | null | undefined;
+}
+
+/** The figures of runs, in their order. Those of a run that has ended never change, so they are requested once. */
+export function useRunFigures(runs: readonly ExecutionSummary[]): readonly RunFigures[] {
+  const { client } = useSession();
+  const settings = (run: ExecutionSummary): { staleTime: number } => ({
+    staleTime: run.status === "RUNNING" ? 0 : Infinity,
+  });
+  const executions = useQueries({
+    queries: runs.map((run) => ({
+      queryKey: ["getExecution", { executionId: run.id }],
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.getExecution({ executionId: run.id }, { signal }),
+      ...settings(run),
+    })),
+  });
+  const metrics = useQueries({
+    queries: runs.map((run) => ({
+      queryKey: ["getMetrics", { executionId: run.id }],
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.getMetrics({ executionId: run.id }, { signal }),
+      ...settings(run),
+    })),
+  });
+  return runs.map((_, index) => ({
+    version: executions[index]?.data?.configuration?.version,
+    accuracy: metrics[index]?.data?.aggregated?.successRate,
+  }));
+}

@@ -1,0 +1,146 @@
+import { Anchor, Button, Group, Select, Stack, Text, Title } from "@mantine/core";
+import type { ExecutionSummary } from "@switchyard/client";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useCall } from "../../../api/queries.ts";
+import { RateBar } from "../../../controls/bar.tsx";
+import { useParameters } from "../../../controls/parameters.ts";
+import { formatRate } from "../../../format/figures.ts";
+import { formatTime } from "../../../texts/formats.ts";
+import { usePermissions } from "../../../session/session.ts";
+import { DataTable } from "../../../table/data-table.tsx";
+import type { Column } from "../../../table/data-table.tsx";
+import { texts } from "../../../texts/index.ts";
+import { NewRun } from "./new-run.tsx";
+import { RunStatus } from "./run-status.tsx";
+import { useRunFigures } from "./run-figures.ts";
+import type { RunFigures } from "./run-figures.ts";
+
+type Row = ExecutionSummary & { readonly figures: RunFigures };
+
+/** The number of runs whose figures are requested at once. */
+const step = 10;
+
+/** The runs of a project, newest first. */
+export function RunList({ projectId }: { projectId: string }) {
+  const may = usePermissions();
+  const parameters = useParameters();
+  const [shown, setShown] = useState(step);
+  const list = useCall("listExecutions", { projectId }, { repeatMs: 10_000 });
+  const runs = list.data?.data ?? [];
+  const model = parameters.get("model");
+  const status = parameters.get("status");
+  const matching = runs.filter(
+    (run) => (model === "" || run.deploymentId === model) && (status === "" || run.status === status),
+  );
+  const visible = matching.slice(0, shown);
+  const figures = useRunFigures(visible);
+  const rows = visible.map((run, index) => ({ ...run, figures: figures[index] ?? noFigures }));
+  const mayStart = may("benchmarks:run") && may("models:read");
+  const start = mayStart ? (
+    <Button onClick={() => parameters.set({ new: "1" })}>{texts.benchmarks.newRun}</Button>
+  ) : null;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {texts.pages.benchmarks}
+        </Title>
+        {start}
+      </Group>
+      <Filters runs={runs} />
+      <DataTable
+        name={texts.benchmarks.runs}
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        query={{
+          isPending: list.isPending,
+          error: list.error,
+          refetch: list.refetch,
+          hasNextPage: matching.length > shown,
+          fetchNextPage: () => setShown((count) => count + step),
+        }}
+        empty={runs.length > 0 ? <Text>{texts.benchmarks.noRunsMatch}</Text> : <NoRuns />}
+      />
+      {mayStart && parameters.has("new") && <NewRun projectId={projectId} />}
+    </Stack>
+  );
+}
+
+const noFigures: RunFigures = { version: undefined, accuracy: undefined };
+
+const columns: readonly Column<Row>[] = [
+  {
+    title: texts.benchmarks.name,
+    value: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <Anchor component={Link} href={`/${id}`}>
+        {name}
+      </Anchor>
+    ),
+  },
+  {
+    title: texts.benchmarks.status,
+    value: ({ status }) => status,
+    cell: ({ status }) => <RunStatus status={status} />,
+  },
+  {
+    title: texts.benchmarks.accuracy,
+    value: ({ figures }) => figures.accuracy ?? null,
+    cell: ({ figures: { accuracy } }) =>
+      typeof accuracy !== "number" ? (
+        texts.none
+      ) : (
+        <Group gap="xs" wrap="nowrap">
+          <RateBar rate={accuracy} />
+          <span>{formatRate(accuracy)}</span>
+        </Group>
+      ),
+  },
+  { title: texts.benchmarks.files, value: ({ fileCount }) => fileCount, align: "right" },
+  { title: texts.benchmarks.model, value: ({ deploymentName }) => deploymentName },
+  { title: texts.benchmarks.version, value: ({ figures }) => figures.version ?? null, align: "right" },
+  {
+    title: texts.benchmarks.created,
+    value: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => formatTime(createdAt),
+  },
+];
+
+function Filters({ runs }: { runs: readonly ExecutionSummary[] }) {
+  const parameters = useParameters();
+  if (runs.length === 0) return null;
+  // Runs keep the name that their model had; the newest is the one that people know.
+  const models = new Map(runs.toReversed().map(({ deploymentId, deploymentName }) => [deploymentId, deploymentName]));
+  return (
+    <Group>
+      <Select
+        label={texts.benchmarks.model}
+        placeholder={texts.benchmarks.allModels}
+        data={[...models].map(([value, label]) => ({ value, label }))}
+        value={parameters.get("model") || null}
+        onChange={(model) => parameters.set({ model: model ?? "" })}
+        clearable
+        searchable
+      />
+      <Select
+        label={texts.benchmarks.status}
+        placeholder={texts.benchmarks.allStatuses}
+        data={Object.entries(texts.benchmarks.statuses).map(([value, label]) => ({ value, label }))}
+        value={parameters.get("status") || null}
+        onChange={(status) => parameters.set({ status: status ?? "" })}
+        clearable
+      />
+    </Group>
+  );
+}
+
+function NoRuns() {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text fw={600}>{texts.benchmarks.noRuns}</Text>
+      <Text>{texts.benchmarks.noRunsHint}</Text>
+    </Stack>
+  );
+}

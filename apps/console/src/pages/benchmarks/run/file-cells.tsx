@@ -1,0 +1,132 @@
+import { Anchor, Button, Group, Stack, Switch, Text, Title } from "@mantine/core";
+import type { CellResult, Execution } from "@switchyard/client";
+import { Link } from "wouter";
+import { useCall } from "../../../api/queries.ts";
+import { useParameters } from "../../../controls/parameters.ts";
+import { formatRate, formatValue } from "../../../format/figures.ts";
+import { usePermissions } from "../../../session/session.ts";
+import { DataTable } from "../../../table/data-table.tsx";
+import type { Column } from "../../../table/data-table.tsx";
+import { texts } from "../../../texts/index.ts";
+import { useFileResults } from "./file-results.ts";
+import { Outcome } from "./outcome.tsx";
+import { getNeighbours, isError, toWorstFirst } from "./order.ts";
+import type { Shown } from "./order.ts";
+
+const text = texts.benchmarks.cells;
+
+/** The cells of a file: what was accepted, what was extracted, and how they compare. */
+export function FileCells({ run, fileId }: { run: Execution; fileId: string }) {
+  const parameters = useParameters();
+  const result = useCall("getFileResult", { executionId: run.id, fileId });
+  const onlyErrors = parameters.get("cells") === "errors";
+  const cells = result.data?.cells ?? [];
+  const rows = onlyErrors ? cells.filter(isError) : cells;
+  const { status, error, filename, successRate } = result.data ?? {};
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {filename ?? text.title} {typeof successRate === "number" ? `(${formatRate(successRate)})` : ""}
+        </Title>
+        <Neighbours run={run} fileId={fileId} />
+      </Group>
+      <Group>
+        <Switch
+          label={text.onlyErrors}
+          checked={onlyErrors}
+          onChange={(event) => parameters.set({ cells: event.currentTarget.checked ? "errors" : "" })}
+        />
+        <DocumentLink run={run} fileId={fileId} />
+      </Group>
+      {error ? (
+        <Text role="alert">
+          <b>{error.code}</b>: {error.message}
+        </Text>
+      ) : null}
+      {status === "LEFT_OUT" && <Text>{texts.benchmarks.results.leftOutNote}</Text>}
+      <DataTable
+        name={text.title}
+        columns={columns}
+        rows={rows}
+        rowKey={({ table, row, column }) => `${table} ${row} ${column}`}
+        query={result}
+        empty={<Text>{cells.length === 0 ? text.none : text.noErrors}</Text>}
+      />
+    </Stack>
+  );
+}
+
+const columns: readonly Column<CellResult>[] = [
+  { title: texts.benchmarks.run.table, value: ({ table }) => table },
+  { title: text.row, value: ({ row }) => row + 1, align: "right" },
+  { title: texts.benchmarks.run.column, value: ({ column }) => column },
+  {
+    title: text.expected,
+    value: ({ expected }) => toExported(expected),
+    cell: ({ expected }) => formatValue(expected),
+  },
+  { title: text.actual, value: ({ actual }) => toExported(actual), cell: ({ actual }) => formatValue(actual) },
+  {
+    title: text.outcome,
+    value: ({ outcome }) => outcome,
+    cell: ({ outcome }) => <Outcome outcome={outcome} />,
+  },
+  {
+    title: text.similarity,
+    value: ({ similarity }) => similarity,
+    cell: ({ similarity }) => formatRate(similarity),
+    align: "right",
+  },
+];
+
+function toExported(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "number" || typeof value === "boolean" ? value : formatValue(value);
+}
+
+/** The way to the next file, in the order and with the filter of the list that the caller came from. */
+function Neighbours({ run, fileId }: { run: Execution; fileId: string }) {
+  const parameters = useParameters();
+  const shown = parameters.get("show") as Shown;
+  const files = useFileResults(run.id, run.status === "RUNNING").data ?? [];
+  const { previous, next } = getNeighbours(toWorstFirst(files, shown), fileId);
+  const cells = parameters.get("cells");
+  const query = new URLSearchParams({ ...(shown && { show: shown }), ...(cells && { cells }) }).toString();
+  const to = (id: string): string => `/${run.id}/files/${id}${query === "" ? "" : `?${query}`}`;
+  return (
+    <Group gap="xs">
+      <Anchor component={Link} href={`/${run.id}/files${shown === "" ? "" : `?show=${shown}`}`} size="sm">
+        {text.allFiles}
+      </Anchor>
+      {previous !== undefined && (
+        <Button component={Link} href={to(previous)} variant="default" size="compact-md">
+          {text.previous}
+        </Button>
+      )}
+      {next !== undefined && (
+        <Button component={Link} href={to(next)} variant="default" size="compact-md">
+          {text.next}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** The link to the page on which the file is corrected: that of its last extraction with the model. */
+function DocumentLink({ run, fileId }: { run: Execution; fileId: string }) {
+  const mayRead = usePermissions()("documents:read");
+  const { projectId, deploymentId } = run;
+  const extractions = useCall(
+    "listExtractions",
+    { projectId, fileId, deploymentId, status: "COMPLETED", limit: 1 },
+    { enabled: mayRead },
+  );
+  const extraction = extractions.data?.data[0];
+  if (extraction === undefined) return null;
+  return (
+    <Anchor component={Link} href={`~/console/projects/${projectId}/inbox/extractions/${extraction.id}`}>
+      {text.document}
+    </Anchor>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ListValuesRequest, ValueRow } from "@switchyard/client";
+import { toBeginning, toEnd } from "../../format/times.ts";
+import type { Parameters } from "../../controls/parameters.ts";
+
+/** The statuses of values, by which they can be filtered. */
+export const statuses = ["ACCEPTED", "NEEDS_REVIEW", "UNREVIEWED"] as const;
+
+/** The status of the values of a file. */
+export type ValueStatus = (typeof statuses)[number];
+
+/** What selects values: of `ListValuesRequest` and of an export alike. */
+export type Selection = Omit<ListValuesRequest, "limit" | "pageToken">;
+
+/** The parameters of the address that filter values. */
+export const filterNames = ["status", "search", "from", "to"] as const;
+
+/** Returns what the parameters of an address select. Days are those of the caller, and the last one counts in. */
+export function toSelection(deploymentId: string, parameters: Pick<Parameters, "get">): Selection {
+  const [table, search] = [parameters.get("table"), parameters.get("search")];
+  const status = statuses.find((each) => each === parameters.get("status"));
+  const [from, to] = [toBeginning(parameters.get("from")), toEnd(parameters.get("to"))];
+  return {
+    deploymentId,
+    ...(table !== "" && { table }),
+    ...(search !== "" && { search }),
+    ...(status !== undefined && { status }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+/**
+ * Returns the status of a row. A row only says whether its values are accepted; the filter, or the review list, says the rest. Undefined for
+ * a row that is not accepted if the review list is not known completely.
+ */
+export function getStatus(
+  { accepted, extractionId }: Pick<ValueRow, "accepted" | "extractionId">,
+  filter: ValueStatus | undefined,
+  review: { readonly extractionIds: ReadonlySet<string>; readonly isComplete: boolean },
+): ValueStatus | undefined {
+  if (accepted) return "ACCEPTED";
+  if (filter !== undefined) return filter;
+  if (extractionId !== null && review.extractionIds.has(extractionId)) return "NEEDS_REVIEW";
+  return review.isComplete ? "UNREVIEWED" : undefined;
+}
