@@ -6,16 +6,18 @@ export interface Api {
   put<Body>(path: string, body: unknown): Promise<Body>;
   /** Yields the data of server-sent events. */
   events<Data>(path: string): AsyncIterable<Data>;
-  /** Uploads a file as the part `file` of a form. */
+  /** Uploads a file as the part `file` of a form, up to three times if the machine is too busy to read it in time; nothing is stored then. */
   upload<Body>(path: string, filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Body>;
 }
 
 /** Creates the API for a base URL and a token. Calls throw an error with the problem's text for any response that is not successful. */
 export function createApi(baseUrl: string, token: string): Api {
-  async function call<Body>(method: string, path: string, init: RequestInit): Promise<Body> {
+  async function call<Body>(method: string, path: string, init: RequestInit, attempts = 1): Promise<Body> {
     const headers = { authorization: `Bearer ${token}`, ...init.headers };
     const response = await fetch(`${baseUrl}${path}`, { ...init, method, headers });
     const text = await response.text();
+    if ((response.status === 503 || response.status === 504) && attempts > 1)
+      return call(method, path, init, attempts - 1);
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text) as Body;
   }
@@ -44,7 +46,7 @@ export function createApi(baseUrl: string, token: string): Api {
     upload(path, filename, bytes) {
       const body = new FormData();
       body.append("file", new Blob([bytes]), filename);
-      return call("POST", path, { body });
+      return call("POST", path, { body }, 3);
     },
   };
 }
