@@ -72,7 +72,7 @@ export function createRest(
     for (const [name, value] of Object.entries(always)) headers.set(name, value);
     if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
     const response = await fetch(`${url}${path}`, { redirect: "manual", ...init, headers });
-    const text = await response.text();
+    const text = await readText(response);
     const json = /json/.test(response.headers.get("content-type") ?? "");
     const { status } = response;
     const received = {
@@ -102,6 +102,21 @@ export function createRest(
     },
   };
 }
+
+/** Reads the body of a response. Of a stream of events that begins before there is one, and may never end, only the beginning is read. */
+async function readText(response: Response): Promise<string> {
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return response.text();
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.startsWith(beginning)) break;
+  }
+  return text;
+}
+
+/** The comment with which a stream of events begins that has none yet. */
+export const beginning = ": keep-alive\n\n";
 
 /** Returns the body of a response. Throws if the request failed. */
 export async function made(response: Promise<RestResponse>): Promise<any> {

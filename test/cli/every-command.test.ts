@@ -247,6 +247,12 @@ describe("every command, bundled, against a running server", () => {
       argv: [given.office.projectId, ...(place === "pipe" ? ["--status", "CLASSIFIED", "--limit", "1"] : [])],
       prints: /CLASSIFIED[^]*Invoice/,
     }),
+    "projects events": async () => {
+      // Something happens once the command listens, and before.
+      const timer = setInterval(() => void newJob().catch(() => undefined), 500);
+      setTimeout(() => clearInterval(timer), 8_000).unref();
+      return { argv: [given.office.projectId, "--count", "1"], prints: /(JOB|EXTRACTION)\s/ };
+    },
     "files upload": async () => ({
       argv: [path, ...inProject()],
       prints: /fil_.*receipt-coffee\.pdf|receipt-coffee\.pdf.*fil_/,

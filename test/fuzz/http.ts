@@ -1,4 +1,4 @@
-import type { Agent } from "node:http";
+import type { Agent, IncomingMessage } from "node:http";
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 
@@ -49,13 +49,24 @@ function sendOnce(url: string, agent: Agent, { method, target, headers, body }: 
           reused: call.reusedSocket,
         });
       };
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (!hasOnlyBegun(response, chunks)) return;
+        response.destroy();
+        done();
+      });
       response.on("end", done).on("error", done);
     });
     call.on("timeout", () => call.destroy(new Error(`no response to ${method} ${target} within ${timeoutMs} ms`)));
     call.on("error", (error) => resolve({ error, reused: call.reusedSocket }));
     call.end(body);
   });
+}
+
+/** Whether the response is a stream of events that has begun before there is one, and may never end. */
+function hasOnlyBegun({ headers }: IncomingMessage, chunks: readonly Buffer[]): boolean {
+  if (!/event-stream|x-ndjson/.test(headers["content-type"] ?? "")) return false;
+  return [": keep-alive\n\n", "\n"].includes(Buffer.concat(chunks).toString("utf8"));
 }
 
 function decode(chunks: readonly Buffer[], coding: string | undefined): Buffer {

@@ -15,6 +15,8 @@ export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
   DATA_LOSS: general,
   DEADLINE_EXCEEDED: "The service must be too slow.",
   ENGINE_CHANGED: "The engine must change during a benchmark run.",
+  EVENTS_INTERRUPTED: outage,
+  EVENTS_MISSED: "The client must stop reading during thousands of events: libs/storage/src/changes.",
   EXECUTION_RUNNING: "The benchmark run must not end before the call: 4-5-benchmarks.",
   EXPECTATION_FAILED: ofHttp,
   FAILED_PRECONDITION: general,

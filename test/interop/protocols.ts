@@ -1,3 +1,4 @@
+import { isFieldSet } from "@bufbuild/protobuf";
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
@@ -56,7 +57,11 @@ export async function callRpc(
     const input = method.methodKind === "client_streaming" ? toParts(request) : only(getMessage(route, request));
     const response = await transport.stream(streaming, undefined, 30_000, headers, input as never);
     const messages: Message[] = [];
-    for await (const message of response.message) messages.push(message);
+    for await (const message of response.message) {
+      // The stream has begun, and may never end.
+      if (route.eventName !== undefined && method.output.fields.every((field) => !isFieldSet(message, field))) break;
+      messages.push(message);
+    }
     return { messages, error: undefined, headers: response.header };
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;

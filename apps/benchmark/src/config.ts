@@ -9,6 +9,7 @@ export interface Config extends ServiceConfig {
   /** The addresses of the services that it calls. */
   configuration: Address;
   extraction: Address;
+  classifier: Address;
   benchmarks: BenchmarkSettings;
 }
 
@@ -16,6 +17,7 @@ const environment = z.object({
   BENCHMARK_ADDRESS: address("127.0.0.1:8194"),
   CONFIGURATION_ADDRESS: address("127.0.0.1:8191"),
   EXTRACTION_ADDRESS: address("127.0.0.1:8192"),
+  CLASSIFIER_ADDRESS: address("127.0.0.1:8193"),
   ...serviceVariables,
   ...benchmarkVariables,
 });
@@ -27,6 +29,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     ...toServiceConfig(values.BENCHMARK_ADDRESS, values),
     configuration: values.CONFIGURATION_ADDRESS,
     extraction: values.EXTRACTION_ADDRESS,
+    classifier: values.CLASSIFIER_ADDRESS,
     benchmarks: toBenchmarkSettings(values),
   };
 }

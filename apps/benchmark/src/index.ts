@@ -2,14 +2,25 @@ import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { EventService, ProjectEventKind } from "@switchyard/contracts/switchyard/benchmark/v1/events";
 import { RiskService } from "@switchyard/contracts/switchyard/benchmark/v1/risk";
+import { ClassifierEventService } from "@switchyard/contracts/switchyard/classifier/internal/v1/events";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ExtractionEventService } from "@switchyard/contracts/switchyard/extraction/internal/v1/events";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import { ReviewThresholdService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review_thresholds";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, newId } from "@switchyard/storage";
+import {
+  createOwnWrites,
+  createPageTokens,
+  createProjectWatch,
+  newId,
+  observeTransactions,
+  observeWrites,
+  watchCollections,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import PQueue from "p-queue";
 import { createComparer } from "./service/comparison/comparer.ts";
@@ -17,6 +28,8 @@ import { createComparisonRpcs } from "./service/comparison/comparisons.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions/executions.ts";
 import { createFileEvaluator } from "./service/runs/file-evaluator.ts";
+import { createEventRpc } from "./service/events/events.ts";
+import type { EventSource } from "./service/events/events.ts";
 import { createProjectContents } from "./service/project-contents.ts";
 import { createMetricsReader } from "./service/results/metrics-reader.ts";
 import { createResultRpcs } from "./service/results/results.ts";
@@ -43,9 +56,10 @@ export const databaseName = "switchyard_benchmark";
 /** What the benchmark service needs from the process that composes it. */
 export interface BenchmarkServiceOptions {
   storage: Storage;
-  /** The transports to the configuration and extraction services. */
+  /** The transports to the other services. */
   configuration: Transport;
   extraction: Transport;
+  classifier: Transport;
   logger: Logger;
   pageTokenSecret: Uint8Array;
   settings?: Partial<BenchmarkSettings>;
@@ -60,19 +74,34 @@ export interface BenchmarkServiceInstance {
   registrations: ServiceRegistration[];
   /** Starts the background work: running executions, keeping review policies up to date, removing those of deleted projects, sending audit entries. */
   start(): void;
+  /** Ends the streams that have no end of their own. */
+  endStreams(): Promise<void>;
   /** Stops the background work and waits until it has ended. Unfinished executions are released. */
   stop(): Promise<void>;
 }
 
 /** Creates the benchmark service: executions of models over accepted files, and their results. */
 export function createBenchmarkService(options: BenchmarkServiceOptions): BenchmarkServiceInstance {
-  const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
+  const { configuration, extraction, classifier, logger, pageTokenSecret, now = Date.now } = options;
   const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
   const { exclusive = false } = options;
+  const writes = createOwnWrites();
+  const storage = observeTransactions(options.storage, async () => writes.ended());
   const { connection } = storage;
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
-  const executions = createExecutionStore(storage, deletedProjects, outbox);
+  const executions = observeWrites(
+    createExecutionStore(storage, deletedProjects, outbox),
+    ["finish", "failStalled"],
+    writes.ended,
+  );
+  const ownEvents = createProjectWatch({
+    timelines: [
+      { kind: ProjectEventKind.BENCHMARK, read: (...query) => executions.listCreated(...query) },
+      { kind: ProjectEventKind.BENCHMARK, read: (...query) => executions.listEnded(...query) },
+    ],
+    changes: exclusive ? writes : () => watchCollections(connection, ["executions"]),
+  });
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
   const evaluator = createFileEvaluator({ documents, settings, now });
@@ -103,6 +132,13 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     settings,
   });
   const removal = link.createRemoval(createProjectContents({ executions, reviewPolicies, worker }));
+  const classifications = createClient(ClassifierEventService, classifier);
+  const extractions = createClient(ExtractionEventService, extraction);
+  const sources: readonly EventSource[] = [
+    (projectId, signal) => ownEvents.watch(projectId, signal),
+    (projectId, signal) => classifications.watchProject({ projectId }, { signal }),
+    (projectId, signal) => extractions.watchProject({ projectId }, { signal }),
+  ];
   const dependencies: Dependencies = {
     executions,
     results,
@@ -130,6 +166,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
         }),
       ),
       register(RiskService, createRiskRpcs(dependencies)),
+      register(EventService, createEventRpc(dependencies, sources)),
     ],
     start() {
       worker.start();
@@ -137,7 +174,9 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
       outbox.start();
       removal.start();
     },
+    endStreams: async () => ownEvents.close(),
     async stop() {
+      ownEvents.close();
       // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([removal.stop(), worker.stop(), policyWorker.stop(), outbox.stop()]);
     },

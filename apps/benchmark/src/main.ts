@@ -12,6 +12,7 @@ await serveService({
       ...context,
       configuration: connect("configuration", config.configuration),
       extraction: connect("extraction", config.extraction),
+      classifier: connect("classifier", config.classifier),
       settings: config.benchmarks,
     }),
 });

@@ -1,6 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
+import { ClassifierEventService } from "@switchyard/contracts/switchyard/classifier/internal/v1/events";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
@@ -11,12 +12,15 @@ import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
   createDocumentCache,
+  createOwnWrites,
   createPassingCache,
   createPageTokens,
+  createProjectWatch,
   createVersionedCache,
   createQuotaLookup,
   observeTransactions,
   quotaTimeoutMs,
+  watchCollections,
 } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createLearningThread } from "./learning/thread.ts";
@@ -37,6 +41,7 @@ import { createReviewRpcs } from "./service/review/review.ts";
 import { createReviewListRpc } from "./service/review/review-list.ts";
 import { createScorers } from "./service/classifications/scorers.ts";
 import { createTargetRouteRpcs } from "./service/routes/target-routes.ts";
+import { createTimelines } from "./service/review/events.ts";
 import { classificationModel } from "./store/classification-document.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
@@ -71,6 +76,8 @@ export interface ClassifierServiceInstance {
   registrations: ServiceRegistration[];
   /** Starts the background work: finishing what a crash left, removing the contents of deleted projects, sending audit entries. */
   start(): void;
+  /** Ends the streams that have no end of their own. */
+  endStreams(): Promise<void>;
   /** Stops the background work and waits until it has ended. */
   stop(): Promise<void>;
 }
@@ -94,8 +101,10 @@ export function createClassifierService({
     reviews: exclusive ? createDocumentCache() : createPassingCache(),
   };
   // A classification changes only the count of its classifier. Only lists contain the count.
-  const countingStorage = observeTransactions(ownStorage, () => caches.lists.clear());
-  const reviewingStorage = observeTransactions(ownStorage, () => caches.reviews.clear());
+  const ownWrites = createOwnWrites();
+  const watchedStorage = observeTransactions(ownStorage, async () => ownWrites.ended());
+  const countingStorage = observeTransactions(watchedStorage, () => caches.lists.clear());
+  const reviewingStorage = observeTransactions(watchedStorage, () => caches.reviews.clear());
   const storage = observeTransactions(countingStorage, async () => {
     await Promise.all([caches.configurations.clear(), caches.reviews.clear()]);
   });
@@ -113,6 +122,10 @@ export function createClassifierService({
   const projects = createClient(IdentityLookupService, configuration);
   const classifications = createClassificationStore(countingStorage, models, records);
   const reviews = createReviewStore(reviewingStorage, records, reviewedDocuments, outbox);
+  const events = createProjectWatch({
+    timelines: createTimelines({ classifications, reviews }),
+    changes: exclusive ? ownWrites : () => watchCollections(connection, ["classifications"]),
+  });
   const placedMarks = createPlacedMarks(
     (ids) => classifications.markPlaced(ids),
     (error) => logger.warn({ err: error }, "could not mark placed documents; the sweep will place them again"),
@@ -162,6 +175,9 @@ export function createClassifierService({
       storage.idempotent(
         register(ReviewService, { ...createReviewRpcs(dependencies), ...createReviewListRpc(dependencies) }),
       ),
+      register(ClassifierEventService, {
+        watchProject: ({ projectId }, { signal }) => events.watch(projectId, signal),
+      }),
     ],
     start() {
       sweep.start();
@@ -170,7 +186,9 @@ export function createClassifierService({
       outbox.start();
       removal.start();
     },
+    endStreams: async () => events.close(),
     async stop() {
+      events.close();
       // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([
         removal.stop(),

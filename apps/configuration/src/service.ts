@@ -1,7 +1,9 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
   createDocumentCache,
+  createOwnWrites,
   createPageTokens,
+  createSharedWrites,
   createVersionedCache,
   createQuotaLookup,
   createSweep,
@@ -26,7 +28,6 @@ import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
 import { createQuotaStore } from "./store/quota-store.ts";
 import { createMemoryCounts, createStoredCounts } from "./store/request-counts.ts";
-import { createOwnWrites, createSharedWrites } from "./store/changes/writes.ts";
 
 /** The interval at which removals that failed are retried. */
 const removalIntervalMs = 30_000;

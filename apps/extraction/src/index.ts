@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ExtractionEventService } from "@switchyard/contracts/switchyard/extraction/internal/v1/events";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
@@ -11,7 +12,14 @@ import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs"
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, createQuotaLookup, newId, quotaTimeoutMs } from "@switchyard/storage";
+import {
+  createPageTokens,
+  createProjectWatch,
+  createQuotaLookup,
+  newId,
+  quotaTimeoutMs,
+  watchCollections,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, findOwnModels, modelNames } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -46,6 +54,7 @@ import { createRunner } from "./service/extractions/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
 import { createVisibility } from "./service/visibility.ts";
+import { createTimelines } from "./service/extractions/events.ts";
 import { createStores } from "./stores.ts";
 
 export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
@@ -81,6 +90,8 @@ export interface ExtractionServiceInstance {
   registrations: ServiceRegistration[];
   /** Starts the background work: unfinished extractions, removing expired files and deleted projects, sending audit entries. */
   start(): void;
+  /** Ends the streams that have no end of their own. */
+  endStreams(): Promise<void>;
   /** Stops the background work and waits until it has ended. Unfinished extractions are released. */
   stop(): Promise<void>;
 }
@@ -178,6 +189,10 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     settings,
   });
   const jobWorker = createJobWorker({ owner: newId("run"), exclusive, jobs, run: jobRun, logger, now, settings });
+  const events = createProjectWatch({
+    timelines: createTimelines({ extractions, jobs }),
+    changes: exclusive ? stores.writes : () => watchCollections(connection, ["extractions", "jobs"]),
+  });
   const cleanBytes = () => expiry.now();
   const removal = link.createRemoval(
     createProjectContents({
@@ -259,6 +274,9 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       ),
       register(ValuesService, createValuesMethods({ targets, rows: createRowReader(currentValues), pageTokens })),
       ...reviews.registrations,
+      register(ExtractionEventService, {
+        watchProject: ({ projectId }, { signal }) => events.watch(projectId, signal),
+      }),
       register(
         DocumentService,
         createDocumentMethods({
@@ -285,7 +303,9 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       outbox.start();
       removal.start();
     },
+    endStreams: async () => events.close(),
     async stop() {
+      events.close();
       // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([
         removal.stop(),

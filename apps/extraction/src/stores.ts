@@ -1,9 +1,11 @@
 import {
   createDocumentCache,
+  createOwnWrites,
   createPassingCache,
   isDuplicateKey,
   newId,
   observeTransactions,
+  observeWrites,
 } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createAcceptedStore } from "./store/accepted.ts";
@@ -33,7 +35,11 @@ interface StoreOptions {
 /** Creates the stores of the service. All of its transactions must be those of the returned storage. */
 export function createStores(ownStorage: Storage, { exclusive, now, settings }: StoreOptions) {
   const deletions = exclusive ? createDocumentCache() : createPassingCache();
-  const storage = observeTransactions(ownStorage, () => deletions.clear());
+  const writes = createOwnWrites();
+  const storage = observeTransactions(ownStorage, () => {
+    writes.ended();
+    return deletions.clear();
+  });
   const { connection } = storage;
   const chunks = createChunkStore(connection);
   const blobs = blobModel(connection);
@@ -47,10 +53,12 @@ export function createStores(ownStorage: Storage, { exclusive, now, settings }: 
     texts: createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey }),
     deletedFiles,
     files: withDuplicates(withDeletedFiles(files, deletedFiles), connection),
-    extractions: createExtractionStore(connection),
+    extractions: observeWrites(createExtractionStore(connection), ["finish"], writes.ended),
     accepted: createAcceptedStore(connection),
     currentValues: createCurrentValuesStore(connection),
     reviewThresholds: createReviewThresholdStore(connection),
-    jobs: createJobStore(connection),
+    jobs: observeWrites(createJobStore(connection), ["finish", "failStalled"], writes.ended),
+    /** The writes of this process that may have changed extractions or jobs. */
+    writes,
   };
 }

@@ -1,5 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { EventService } from "@switchyard/contracts/switchyard/benchmark/v1/events";
 import { RiskService } from "@switchyard/contracts/switchyard/benchmark/v1/risk";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
@@ -25,4 +26,5 @@ export const publicServices: readonly { readonly service: DescService; readonly 
   { service: ReviewService, audience: "classifier" },
   { service: BenchmarkService, audience: "benchmark" },
   { service: RiskService, audience: "benchmark" },
+  { service: EventService, audience: "benchmark" },
 ];

@@ -133,6 +133,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       ...context,
       configuration: connect("benchmark", "configuration", configuration.registrations),
       extraction: connect("benchmark", "extraction", extraction.registrations),
+      classifier: connect("benchmark", "classifier", classifier.registrations),
       settings: benchmarks,
     }),
   );

@@ -44,6 +44,14 @@ export const problemReasons = {
   EMPTY_FILE: ["INVALID_ARGUMENT", "The file has no bytes."],
   ENDPOINT_REMOVED: ["UNIMPLEMENTED", "The endpoint was removed. `replacements` lists the endpoints to use instead."],
   ENGINE_CHANGED: ["FAILED_PRECONDITION", "The extraction engine has changed since the run started."],
+  EVENTS_INTERRUPTED: [
+    "UNAVAILABLE",
+    "A part of the system that reports events is unavailable. Open the stream again, and then read the lists again.",
+  ],
+  EVENTS_MISSED: [
+    "UNAVAILABLE",
+    "Events were read too slowly and are lost. Open the stream again, and then read the lists again.",
+  ],
   EXECUTION_NOT_FOUND: ["NOT_FOUND", "There is no such benchmark run."],
   EXECUTION_RUNNING: ["ALREADY_EXISTS", "A benchmark run must be cancelled before it can be deleted."],
   EXPECTATION_FAILED: ["INVALID_ARGUMENT", "The `Expect` header contains something other than `100-continue`."],

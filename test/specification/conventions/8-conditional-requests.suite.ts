@@ -69,6 +69,6 @@ export function conditionalRequestSuite(where: Where): void {
       names(undefined)
         .filter((name) => !name.startsWith("List"))
         .sort(),
-    ).toEqual(["ExportValues", "GetPageImage", "GetProjectSchema", "WatchExecution"].sort());
+    ).toEqual(["ExportValues", "GetPageImage", "GetProjectSchema", "WatchExecution", "WatchProjectEvents"].sort());
   });
 }

@@ -257,6 +257,7 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   }),
   "BenchmarkService.CancelExecution": ({ execution }) => ({ path: { executionId: execution } }),
   "BenchmarkService.DeleteExecution": async (world) => ({ path: { executionId: await newExecution(world) } }),
+  "EventService.WatchProjectEvents": ({ projectId }) => ({ path: { projectId } }),
   "BenchmarkService.WatchExecution": ({ execution }) => ({ path: { executionId: execution } }),
   "RiskService.GetRisk": ({ invoices }) => ({
     path: { deploymentId: invoices },

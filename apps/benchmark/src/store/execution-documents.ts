@@ -113,6 +113,8 @@ export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
     { versionKey: false },
   );
   schema.index({ projectId: 1, _id: 1 });
+  schema.index({ projectId: 1, createdAt: 1 });
+  schema.index({ projectId: 1, completedAt: 1 });
   schema.index({ status: 1, "lease.until": 1 });
   schema.index({ status: 1, progressAt: 1 });
   return schema;

@@ -117,6 +117,7 @@ export async function createBenchmarkSystem(
     storage,
     configuration: createTransport("benchmark", "configuration", configuration),
     extraction: createTransport("benchmark", "extraction", extraction),
+    classifier: createTransport("benchmark", "classifier", []),
     logger,
     pageTokenSecret: new Uint8Array(32).fill(9),
     settings: { sweepIntervalMs: 20, heartbeatIntervalMs: 20, retryDelayMs: 5, pollIntervalMs: 10, ...settings },

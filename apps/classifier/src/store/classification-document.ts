@@ -69,6 +69,8 @@ export interface ClassificationDocument {
   fileId?: string;
   placement?: Placement;
   reviewNeed?: ReviewNeed;
+  /** The time at which the record was last reviewed, or its review taken back. Absent if neither happened, or by an earlier version. */
+  reviewChangedAt?: Date;
   placedFiles?: FileInProject[];
   /** The record in the JSON of the contract. */
   record: Record<string, unknown>;
@@ -102,6 +104,9 @@ export const isPresent = {
 /** The condition of the indexes of records that somebody should look at, which queries repeat. */
 export const isListed = { $gt: 0 } as const;
 
+/** The condition of the index of reviewed records, which queries repeat. */
+export const isReviewed = { $gt: new Date(0) } as const;
+
 /** Declares the collection of records, with its indexes. */
 export function classificationModel(storage: Storage): Model<ClassificationDocument> {
   const schema = new mongoose.Schema<ClassificationDocument>(
@@ -126,6 +131,7 @@ export function classificationModel(storage: Storage): Model<ClassificationDocum
         },
         default: undefined,
       },
+      reviewChangedAt: Date,
       reviewNeed: { type: { _id: false, rank: Number, code: String, message: String }, default: undefined },
       placedFiles: { type: [{ _id: false, projectId: String, fileId: String }], default: undefined },
       record: { type: mongoose.Schema.Types.Mixed, required: true },
@@ -146,6 +152,7 @@ export function classificationModel(storage: Storage): Model<ClassificationDocum
   schema.index({ projectId: 1, "reviewNeed.rank": -1, _id: -1 }, needsReview);
   schema.index({ classifierId: 1, projectId: 1, "reviewNeed.rank": -1, _id: -1 }, needsReview);
   schema.index({ fileId: 1 }, needsReview);
+  schema.index({ projectId: 1, reviewChangedAt: 1 }, { partialFilterExpression: { reviewChangedAt: isReviewed } });
   return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
 }
 

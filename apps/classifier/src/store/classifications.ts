@@ -4,8 +4,8 @@ import type { ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/
 import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { WarningSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { getFirstId, readBranches, splitChunks } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
+import { getFirstId, getIdTime, readBranches, splitChunks, toStatusName } from "@switchyard/storage";
+import type { Storage, StoredEvent } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { idPrefix, isPresent, toDocument, toRecord } from "./classification-document.ts";
@@ -55,6 +55,8 @@ export interface ClassificationStore {
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
   /** Lists records of all classifiers, newest first. */
   listOfProject(query: ProjectClassificationQuery): Promise<ClassificationRecord[]>;
+  /** Lists the records of a project from a time on, the oldest first, with their results. */
+  listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   /** Marks the placements of records as done. */
   markPlaced(classificationIds: readonly string[]): Promise<void>;
   /** Marks the placement of a record as done, and stores the warnings that the record has since. */
@@ -167,6 +169,23 @@ export function createClassificationStore(
         .limit(limit)
         .lean<ClassificationDocument[]>();
       return found.map(toRecord);
+    },
+
+    async listCreated(projectId, from, limit) {
+      const found = await records
+        .find(
+          {
+            projectId: trusted({ $eq: projectId, ...isPresent.projectId }),
+            _id: trusted({ $gte: getFirstId(idPrefix, from) }),
+          },
+          { status: 1 },
+        )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<ClassificationDocument[]>();
+      return found.map(({ _id, status }) => {
+        return { id: _id, status: toStatusName(ClassificationStatus, status), at: getIdTime(_id) };
+      });
     },
 
     async markPlaced(classificationIds) {

@@ -8,7 +8,7 @@ import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/conf
 import { register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { ChangeFeed, ProjectDeletion } from "../store/changes/change-feed.ts";
-import type { Writes } from "../store/changes/writes.ts";
+import type { Writes } from "@switchyard/storage";
 
 /** The interval at which idle readers receive a message, all at the same time, so that they wake the process together. */
 const heartbeatIntervalMs = 4_000;

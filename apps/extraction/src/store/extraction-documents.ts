@@ -101,6 +101,7 @@ export function extractionSchema(): mongoose.Schema<ExtractionDocument> {
     const partial = fields.includes("deploymentId") ? { partialFilterExpression: hasDeployment } : {};
     schema.index({ ...key, position: -1 }, partial);
   }
+  schema.index({ projectId: 1, completedAt: 1 });
   schema.index({ status: 1, "lease.until": 1 });
   schema.index({ status: 1, valuesVersion: 1 });
   return schema;

@@ -1,9 +1,16 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { toBytes, renewLease, releaseLease, toHeldLeaseFilter, toFutureLeaseFilter } from "@switchyard/storage";
+import {
+  toBytes,
+  renewLease,
+  releaseLease,
+  toHeldLeaseFilter,
+  toFutureLeaseFilter,
+  toStatusName,
+} from "@switchyard/storage";
 import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
-import type { ChangeStream, Lease } from "@switchyard/storage";
+import type { ChangeStream, Lease, StoredEvent } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
 import { currentVersion, extractionSchema, hasDeployment } from "./extraction-documents.ts";
 import type { ExtractionDocument, ExtractionRecord, Failure, UsedEngine } from "./extraction-documents.ts";
@@ -50,6 +57,9 @@ export interface ExtractionStore {
   /** Finds the newest completed extraction of a file with a model. */
   findLastCompleted(file: LastCompletedQuery, session: Transaction): Promise<ExtractionRecord | null>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
+  /** Lists the extractions of a project that were created, or that ended, from a time on, the oldest first. */
+  listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
+  listEnded(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
   /** Finds running extractions whose lease has expired, the longest expired first. */
   due(now: Date, limit: number): Promise<ExtractionRecord[]>;
@@ -143,6 +153,27 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .limit(limit)
         .lean();
       return found.map((record) => ({ record, position: record.position }));
+    },
+
+    async listCreated(projectId, from, limit) {
+      const position = mongoose.trusted({ $gte: toPosition(from, "") });
+      const found = await extractions
+        .find({ projectId, position }, { createdAt: 1 })
+        .sort({ position: 1 })
+        .limit(limit)
+        .lean();
+      return found.map(({ _id, createdAt }) => ({ id: _id, status: "RUNNING", at: createdAt }));
+    },
+
+    async listEnded(projectId, from, limit) {
+      const found = await extractions
+        .find({ projectId, completedAt: mongoose.trusted({ $gte: from }) }, { status: 1, completedAt: 1 })
+        .sort({ completedAt: 1 })
+        .limit(limit)
+        .lean();
+      return found.map(({ _id, status, completedAt }) => {
+        return { id: _id, status: toStatusName(ExtractionStatus, status), at: completedAt ?? from };
+      });
     },
 
     async getStatuses(ids) {

@@ -1,6 +1,12 @@
 import { JobStatus } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
-import { createLeaseSchema, createLeasedStore, removeInBatches, toHeldLeaseFilter } from "@switchyard/storage";
-import type { Lease, LeasedStore } from "@switchyard/storage";
+import {
+  createLeaseSchema,
+  createLeasedStore,
+  removeInBatches,
+  toHeldLeaseFilter,
+  toStatusName,
+} from "@switchyard/storage";
+import type { Lease, LeasedStore, StoredEvent } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "./transaction.ts";
@@ -46,6 +52,9 @@ export interface JobStore extends LeasedStore<JobRecord> {
     by: { done: number; failed: number },
     now: Date,
   ): Promise<boolean>;
+  /** Lists the jobs of a project that were created, or that ended, from a time on, the oldest first. */
+  listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
+  listEnded(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   /** Ends a job. Returns false if the lease was lost or the job has ended. */
   finish(id: string, lease: Lease, status: JobStatus, now: Date): Promise<boolean>;
   /** Fails running jobs without a finished file since a time, whoever holds the lease. Returns their IDs. */
@@ -111,6 +120,26 @@ export function createJobStore(connection: Connection): JobStore {
       return matchedCount > 0;
     },
 
+    async listCreated(projectId, from, limit) {
+      const found = await jobs
+        .find({ projectId, createdAt: mongoose.trusted({ $gte: from }) }, { createdAt: 1 })
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .lean();
+      return found.map(({ _id, createdAt }) => ({ id: _id, status: "RUNNING", at: createdAt }));
+    },
+
+    async listEnded(projectId, from, limit) {
+      const found = await jobs
+        .find({ projectId, completedAt: mongoose.trusted({ $gte: from }) }, { status: 1, completedAt: 1 })
+        .sort({ completedAt: 1 })
+        .limit(limit)
+        .lean();
+      return found.map(({ _id, status, completedAt }) => {
+        return { id: _id, status: toStatusName(JobStatus, status), at: completedAt ?? from };
+      });
+    },
+
     async finish(id, lease, status, now) {
       const { matchedCount } = await jobs.updateOne(whileHeld(id, lease), { $set: { status, completedAt: now } });
       return matchedCount > 0;
@@ -171,6 +200,8 @@ function jobSchema(): mongoose.Schema<JobRecord> {
     { versionKey: false },
   );
   schema.index({ projectId: 1 });
+  schema.index({ projectId: 1, createdAt: 1 });
+  schema.index({ projectId: 1, completedAt: 1 });
   schema.index({ status: 1, "lease.until": 1 });
   schema.index({ status: 1, progressAt: 1 });
   return schema;

@@ -14,6 +14,8 @@ export interface EventStreamOptions {
   readonly type: EventType;
   /** Formats a message as JSON on one line. */
   readonly write: (message: Message) => string;
+  /** Whether a first message only says that the stream has begun. It is sent as a keep-alive comment. */
+  readonly isBeginning: (message: Message) => boolean;
   /** The interval of keep-alive comments, which keep proxies from closing an idle connection. */
   readonly keepAliveIntervalMs: number;
   /** Aborted when the gateway closes. The stream then ends. */
@@ -49,12 +51,12 @@ const formats: Readonly<Record<EventType, EventFormat>> = {
 /**
  * Sends a stream of messages as server-sent events, or as JSON lines. Rejects if it fails before the first message. A later failure is sent
  * as an event "error" with a problem as its data, or as a line with the only member "problem", and ends the stream. Comments or empty lines
- * keep the connection open. The stream also ends when the client disconnects or the gateway closes; for HEAD, right after the headers.
+ * keep the connection open, and begin a stream whose first event may come much later. The stream also ends when the client disconnects or the gateway closes; for HEAD, right after the headers.
  */
 export async function sendEvents(
   exchange: Exchange,
   messages: AsyncIterable<Message>,
-  { name, type, write, keepAliveIntervalMs, draining, accessLost }: EventStreamOptions,
+  { name, type, write, isBeginning, keepAliveIntervalMs, draining, accessLost }: EventStreamOptions,
 ): Promise<number> {
   const { request, response, signal } = exchange;
   const iterator = messages[Symbol.asyncIterator]();
@@ -81,6 +83,10 @@ export async function sendEvents(
     if (!response.writableNeedDrain) response.write(format.keepAlive);
   }, keepAliveIntervalMs);
   try {
+    if (next.done !== true && isBeginning(next.value)) {
+      response.write(format.keepAlive);
+      next = await Promise.race([iterator.next(), closing]);
+    }
     while (next.done !== true) {
       if (!response.write(format.message(name, write(next.value)))) await once(response, "drain", { signal: ended });
       next = await Promise.race([iterator.next(), closing]);

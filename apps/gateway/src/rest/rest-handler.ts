@@ -1,3 +1,4 @@
+import { isFieldSet } from "@bufbuild/protobuf";
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
@@ -186,6 +187,7 @@ async function respond(
       name: route.eventName,
       type: chooseMediaType(exchange, eventTypes),
       write,
+      isBeginning: (message) => method.output.fields.every((field) => !isFieldSet(message, field)),
       keepAliveIntervalMs,
       draining,
       accessLost: values.get(accessLostKey),

@@ -112,6 +112,22 @@ export interface Api {
    */
   readonly watchExecution: { readonly request: WatchExecutionRequest; readonly response: Events<ExecutionEvent> };
   /**
+   * Streams what happens in a project from now on: classifications, extractions, reviews, benchmark runs and jobs.
+   *
+   * An event arrives within 2 seconds, usually within one, whichever replica it happened on. The stream has no memory:
+   * read the lists after it has begun, and again after it has ended for whatever reason. Over REST, it has begun with
+   * the headers of the response; over RPC, with a first message that is empty. Events of the same second may arrive in
+   * another order than they happened in.
+   *
+   * Ends with `EVENTS_INTERRUPTED` if a part of the system that reports events becomes unavailable, and with
+   * `EVENTS_MISSED` if the client reads too slowly.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/projects/{projectId}/events`
+   */
+  readonly watchProjectEvents: { readonly request: WatchProjectEventsRequest; readonly response: Events<ProjectEvent> };
+  /**
    * Computes from the accepted files of a model which of its extracted values may go unseen, so that at most a wanted
    * share of them is wrong. The accepted files are extracted with the configuration and compared with their accepted
    * values. What the engine learned is cross-fitted: no file is extracted by what was learned from itself or from a
@@ -865,6 +881,7 @@ export const calls = {
   cancelExecution: {"method":"POST","path":"/api/v1/benchmarks/{executionId}:cancel","body":true,"response":"json"},
   deleteExecution: {"method":"DELETE","path":"/api/v1/benchmarks/{executionId}","response":"none"},
   watchExecution: {"method":"GET","path":"/api/v1/benchmarks/{executionId}/events","response":"events"},
+  watchProjectEvents: {"method":"GET","path":"/api/v1/projects/{projectId}/events","response":"events"},
   getRisk: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/risk","query":["error","confidence"],"response":"json"},
   setReviewPolicy: {"method":"PUT","path":"/api/v1/deployments/{deploymentId}/review-policy","body":true,"response":"json"},
   getReviewPolicy: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/review-policy","response":"json"},
@@ -3705,6 +3722,33 @@ export interface Project {
   readonly updatedAt: string | null;
 }
 
+/** Something that happened in a project. */
+export interface ProjectEvent {
+  /**
+   * What the event is about.
+   *
+   * - `CLASSIFICATION`: A classification record.
+   * - `EXTRACTION`: An extraction.
+   * - `REVIEW`: The review of a classification record.
+   * - `BENCHMARK`: A benchmark run.
+   * - `JOB`: A job.
+   */
+  readonly kind: "CLASSIFICATION" | "EXTRACTION" | "REVIEW" | "BENCHMARK" | "JOB";
+  /**
+   * The ID of the classification record, the extraction, the benchmark run or the job. For a review, that of the
+   * record.
+   */
+  readonly id: string;
+  /**
+   * The status that it has from then on: `CLASSIFIED` or `UNCLASSIFIED` for a record; `RUNNING`, `COMPLETED` or
+   * `FAILED` for an extraction; the same or `CANCELLED` for a benchmark run or a job; and for a review, `REVIEWED`, or
+   * `REMOVED` if it was taken back.
+   */
+  readonly status: string;
+  /** The time at which it happened. */
+  readonly at: string | null;
+}
+
 /** How well a classifier decides, over the reviewed documents that the caller may read. Rates are from 0 to 1. */
 export interface Quality {
   /** The number of reviewed documents. */
@@ -4479,4 +4523,10 @@ export interface Warning {
 export interface WatchExecutionRequest {
   /** The ID of the execution. */
   readonly executionId: string;
+}
+
+/** The request message for `WatchProjectEvents`. */
+export interface WatchProjectEventsRequest {
+  /** The ID of the project. */
+  readonly projectId: string;
 }

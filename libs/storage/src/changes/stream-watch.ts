@@ -1,3 +1,4 @@
+import type { Connection } from "mongoose";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A change stream of MongoDB. */
@@ -28,6 +29,14 @@ export interface StreamWatchOptions {
   readonly onChange: () => void;
   /** The time until a stream that failed is opened again, in milliseconds; 30 s by default. */
   readonly retryMs?: number;
+}
+
+/** Opens a change stream of collections. Its changes say only that something changed. */
+export function watchCollections(connection: Connection, names: readonly string[]): ChangeStream {
+  const { db } = connection;
+  if (db === undefined) throw new Error("the connection is not open");
+  const pipeline = [{ $match: { "ns.coll": { $in: [...names] } } }, { $project: { _id: 1 } }];
+  return db.watch(pipeline, { maxAwaitTimeMS: maxStreamWaitMs });
 }
 
 /** Creates a watch of the streams that `open` opens. It does not keep the process alive. */

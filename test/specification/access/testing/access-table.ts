@@ -196,6 +196,7 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "BenchmarkService.GetFileResult": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.CompareExecutions": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.GateExecution": { permission: "benchmarks:read", reach: "project" },
+  "EventService.WatchProjectEvents": { permission: "documents:read", reach: "project" },
   "BenchmarkService.WatchExecution": { permission: "benchmarks:read", reach: "project" },
   "BenchmarkService.CreateExecution": { permission: "benchmarks:run", reach: "project" },
   "BenchmarkService.CancelExecution": { permission: "benchmarks:run", reach: "project" },

@@ -79,7 +79,7 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
     async deleteReview(ids, context) {
       const { classifier } = await findReviewable(ids, context);
       const call = createCall(ids.classificationId, classifier, context);
-      if (!(await reviews.remove(ids.classificationId, call))) {
+      if (!(await reviews.remove(ids.classificationId, now(), call))) {
         throw notFound("review", ids.classificationId, "classificationId");
       }
       return {};

@@ -1,12 +1,13 @@
 import { toJson } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { AuditOutbox, NotedChange } from "@switchyard/change-feed";
 import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassificationReview } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { readBranches, splitChunks } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
+import type { Storage, StoredEvent } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
-import { isListed, toRecord } from "../classification-document.ts";
+import { isListed, isReviewed, toRecord } from "../classification-document.ts";
 import type { ClassificationDocument, ClassificationRecord, Placement } from "../classification-document.ts";
 import type { FileInProject } from "../../domain/review/reviewed-file.ts";
 import type { ReviewedDocument, ReviewedDocumentStore } from "./reviewed-documents.ts";
@@ -54,7 +55,9 @@ export interface ReviewStore {
   /** Stores a review, in place of an earlier one. Returns the record; undefined if it does not exist. */
   set(recordId: string, review: Review, call: ReviewCall): Promise<ClassificationRecord | undefined>;
   /** Removes the review of a record, and what is learned from it. Returns false if there is none. */
-  remove(recordId: string, call: ReviewCall): Promise<boolean>;
+  remove(recordId: string, at: Date, call: ReviewCall): Promise<boolean>;
+  /** Lists the reviews of a project that were made or taken back from a time on, the first one first. Of each record, the last change. */
+  listChanged(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   /** Lists records that somebody should look at, the most useful first. */
   listNeeded(query: ReviewQuery): Promise<ClassificationRecord[]>;
   /** Removes the records of a deleted classifier from the list. */
@@ -92,6 +95,7 @@ export function createReviewStore(
                 record: toJson(ClassificationSchema, classification),
                 placedFiles,
                 projectId,
+                ...(review.reviewedAt === undefined ? {} : { reviewChangedAt: timestampDate(review.reviewedAt) }),
                 ...rank,
                 ...(placement === undefined ? {} : { placement }),
               },
@@ -107,7 +111,7 @@ export function createReviewStore(
       );
     },
 
-    async remove(recordId, call) {
+    async remove(recordId, at, call) {
       return storage.atomically(async (session) => {
         const found = await records.findById(recordId, null, { session }).lean();
         if (found === null) return false;
@@ -116,11 +120,27 @@ export function createReviewStore(
         if (before === undefined) return false;
         delete classification.review;
         const rank = found.reviewNeed === undefined ? {} : { "reviewNeed.rank": Math.abs(found.reviewNeed.rank) };
-        const change = { $set: { record: toJson(ClassificationSchema, classification), ...rank } };
+        const change = {
+          $set: { record: toJson(ClassificationSchema, classification), reviewChangedAt: at, ...rank },
+        };
         await records.updateOne({ _id: recordId }, change, { session });
         await documents.remove(recordId, session);
         await outbox.note(call.note(before), session);
         return true;
+      });
+    },
+
+    async listChanged(projectId, from, limit) {
+      const found = await records
+        .find(
+          { projectId, reviewChangedAt: trusted({ ...isReviewed, $gte: from }) },
+          { reviewChangedAt: 1, "record.review": 1 },
+        )
+        .sort({ reviewChangedAt: 1 })
+        .limit(limit)
+        .lean<ClassificationDocument[]>();
+      return found.map(({ _id, record, reviewChangedAt = from }) => {
+        return { id: _id, status: record["review"] == null ? "REMOVED" : "REVIEWED", at: reviewChangedAt };
       });
     },
 

@@ -21,4 +21,36 @@ export const projectActivityCommands: readonly Command[] = [
     ],
     view: ({ data }) => [table(recordColumns, data.map(recordRow))],
   }),
+  {
+    noun: "projects",
+    verb: "events",
+    summary: "Show what happens in a project from now on: classifications, extractions, reviews, runs and jobs",
+    details:
+      "With JSON output, prints one event per line. The command runs until it is interrupted, or the token loses its access.",
+    calls: ["watchProjectEvents"],
+    arguments: [ids.project],
+    options: [{ name: "count", value: "NUMBER", description: "end after this many events", between: [1, 1_000_000] }],
+    async run(context, input) {
+      const { io, json } = context;
+      const client = await context.client();
+      const request = { projectId: input.argument("projectId") };
+      let left = input.integer("count") ?? Infinity;
+      let first = true;
+      for await (const event of client.watchProjectEvents(request, { signal: io.signal })) {
+        const { kind, id, status, at } = event;
+        if (json) io.stdout.write(`${JSON.stringify(event)}\n`);
+        else context.show([table(eventColumns, [[at, kind, id, status]])], first);
+        first = false;
+        left -= 1;
+        if (left === 0) return;
+      }
+    },
+  },
 ];
+
+const eventColumns = [
+  { title: "at", content: "time" },
+  { title: "kind" },
+  { title: "id", content: "id" },
+  { title: "status" },
+] as const;

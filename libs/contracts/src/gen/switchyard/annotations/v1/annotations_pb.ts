@@ -387,7 +387,8 @@ export const conflicts: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
 
 /**
  * Set for methods whose response stream is sent as server-sent events over HTTP: the name of the events. Such a call
- * has no deadline; it lasts until the service or the client ends it.
+ * has no deadline; it lasts until the service or the client ends it. A first message without any field is not sent as
+ * an event: it says that the stream has begun, so that the response can begin before there is an event.
  *
  * @generated from extension: string server_sent_events = 50310;
  */

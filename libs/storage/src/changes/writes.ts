@@ -1,4 +1,4 @@
-import { createStreamWatch, type ChangeStream } from "@switchyard/storage";
+import { createStreamWatch, type ChangeStream } from "./stream-watch.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Tells readers of the database when they have to read again. */

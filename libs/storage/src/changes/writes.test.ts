@@ -1,4 +1,4 @@
-import type { ChangeStream } from "@switchyard/storage";
+import type { ChangeStream } from "./stream-watch.ts";
 import { createOwnWrites, createSharedWrites } from "./writes.ts";
 
 const { signal } = new AbortController();

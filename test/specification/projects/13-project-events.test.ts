@@ -1,0 +1,224 @@
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { EventService, ProjectEventKind } from "@switchyard/contracts/switchyard/benchmark/v1/events";
+import { createOffice, finishedExtraction } from "../../journeys/fixture.ts";
+import type { Office } from "../../journeys/fixture.ts";
+import { beginning, createRest } from "../../rest.ts";
+import type { Rest } from "../../rest.ts";
+import { startTestSystem } from "../../system.ts";
+import type { Running, SystemShape, TestSystem } from "../../system.ts";
+import { finishedExecution } from "../testing/benchmarks.ts";
+import { getBody, refusal } from "../testing/office.ts";
+import { invoiceText } from "../testing/sample-world.ts";
+
+/** 2 s are documented, but tests share the machine. */
+const timeoutMs = 20_000;
+
+/** Listens to a project over REST. Resolves when the stream has begun. */
+async function listen(url: string, token: string, projectId: string, accept = "text/event-stream") {
+  const closing = new AbortController();
+  const headers = { authorization: `Bearer ${token}`, accept };
+  const { signal } = closing;
+  const response = await fetch(`${url}/api/v1/projects/${projectId}/events`, { headers, signal });
+  if (response.body === null || response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let isEnded = false;
+  const reading = (async () => {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) text += decoder.decode(step.value);
+  })()
+    .catch(() => undefined)
+    .finally(() => (isEnded = true));
+  const until = async (what: string, isMet: () => boolean) => {
+    for (const deadline = Date.now() + timeoutMs; !isMet(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+      if (Date.now() > deadline) throw new Error(`${what} did not arrive: ${text}`);
+    }
+  };
+  await until("the beginning", () => text !== "");
+  return {
+    text: () => text,
+    /** Waits for an event, and returns its line of data. */
+    async event(kind: string, id: string, status: string): Promise<any> {
+      const find = () =>
+        text.split("\n").find((line) => line.includes(`{"kind":"${kind}","id":"${id}","status":"${status}"`));
+      await until(`${kind} ${id} ${status}`, () => find() !== undefined);
+      return JSON.parse((find() ?? "").replace(/^data: /, ""));
+    },
+    ended: () => until("the end", () => isEnded),
+    async close() {
+      closing.abort();
+      await reading;
+    },
+  };
+}
+
+function givenShape(shape: SystemShape) {
+  const given = {} as { system: TestSystem; rest: Rest; office: Office };
+  beforeAll(async () => {
+    given.system = await startTestSystem(shape);
+    given.rest = createRest(given.system.url, given.system.token);
+    given.office = await createOffice(given.rest, "Accounts payable");
+  }, 180_000);
+  afterAll(() => given.system?.close());
+  return given;
+}
+
+describe("13 the events of a project", () => {
+  const given = givenShape("one process");
+  const open = (projectId = given.office.projectId, token = given.system.token) =>
+    listen(given.system.url, token, projectId);
+  const classify = (body: object) =>
+    getBody(given.rest.post(`/api/v1/classify/${given.office.classifier}/classifications`, body), 201);
+
+  it("are what happens to records, extractions, reviews, benchmark runs and jobs from now on", async () => {
+    const { rest, office } = given;
+    const before = await classify({ text: invoiceText, extract: false });
+    const events = await open();
+    expect(events.text()).toBe(beginning);
+    const record = await classify({ text: invoiceText });
+    const classified = await events.event("CLASSIFICATION", record.id, "CLASSIFIED");
+    expect(classified).toEqual({ kind: "CLASSIFICATION", id: record.id, status: "CLASSIFIED", at: record.createdAt });
+    await events.event("EXTRACTION", record.extraction.id, "RUNNING");
+    const { completedAt } = await finishedExtraction(rest, record.extraction.id);
+    expect((await events.event("EXTRACTION", record.extraction.id, "COMPLETED")).at).toBe(completedAt);
+    const blank = await classify({ text: " " });
+    await events.event("CLASSIFICATION", blank.id, "UNCLASSIFIED");
+
+    const path = `/api/v1/classify/${office.classifier}/classifications/${record.id}`;
+    const { review } = await getBody(rest.post(`${path}:review`, { routeId: record.routeId, extract: false }), 200);
+    expect((await events.event("REVIEW", record.id, "REVIEWED")).at).toBe(review.reviewedAt);
+    await getBody(rest.send(`${path}/review`, { method: "DELETE" }), 204);
+    await events.event("REVIEW", record.id, "REMOVED");
+
+    const tables = [{ slug: "invoice", rows: [{ values: { invoice_number: "4711" } }] }];
+    const body = JSON.stringify({ deploymentId: office.invoices, tables });
+    const headers = { "content-type": "application/json" };
+    await getBody(rest.send(`/api/v1/files/${record.fileId}/accepted-values`, { method: "PUT", headers, body }), 200);
+    const run = { deploymentId: office.invoices, name: "Nightly" };
+    const { executionId } = await getBody(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, run), 201);
+    await events.event("BENCHMARK", executionId, "RUNNING");
+    await finishedExecution(rest, executionId);
+    await events.event("BENCHMARK", executionId, "COMPLETED");
+
+    const { id: jobId } = await getBody(rest.post(`/api/v1/deployments/${office.invoices}:extractAll`, {}), 201);
+    await events.event("JOB", jobId, "RUNNING");
+    await events.event("JOB", jobId, "COMPLETED");
+    expect(events.text()).not.toContain(before.id);
+    const lines = events
+      .text()
+      .split("\n")
+      .filter((line) => line.startsWith("data: "));
+    expect(new Set(lines).size).toBe(lines.length);
+    await events.close();
+  }, 120_000);
+
+  it("are those of the project only, also as JSON lines and over gRPC", async () => {
+    const { rest, system, office } = given;
+    const { id: other } = await getBody(rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
+    const elsewhere = await open(other);
+    const lines = await listen(system.url, system.token, office.projectId, "application/x-ndjson");
+    expect(lines.text()).toBe("\n");
+    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` });
+    const ending = new AbortController();
+    const options = { headers: { authorization: `Bearer ${system.token}` }, signal: ending.signal };
+    const stream = createClient(EventService, transport).watchProjectEvents({ projectId: office.projectId }, options);
+    const messages = stream[Symbol.asyncIterator]();
+    expect((await messages.next()).value).toMatchObject({ kind: ProjectEventKind.UNSPECIFIED, id: "" });
+    const record = await classify({ text: " " });
+    expect((await messages.next()).value).toMatchObject({
+      ...{ kind: ProjectEventKind.CLASSIFICATION, id: record.id, status: "UNCLASSIFIED" },
+    });
+    await lines.event("CLASSIFICATION", record.id, "UNCLASSIFIED");
+    expect(elsewhere.text()).toBe(beginning);
+    ending.abort();
+    await expect(messages.next()).rejects.toThrow();
+    await Promise.all([elsewhere.close(), lines.close()]);
+  }, 60_000);
+
+  it("need documents:read, and then a project in reach", async () => {
+    const { rest, system, office } = given;
+    const token = async (body: object) =>
+      (await getBody(rest.post("/api/v1/tokens", { name: "Less", scope: "PROJECT", ...body }), 201)).secret;
+    const { id: other } = await getBody(rest.post("/api/v1/projects", { name: "Out of reach" }), 201);
+    const [blind, bound] = await Promise.all([
+      token({ projectId: office.projectId, permissions: ["classify"] }),
+      token({ projectId: office.projectId, permissions: ["documents:read"] }),
+    ]);
+    const ask = (secret: string, projectId: string) =>
+      refusal(createRest(system.url, secret).get(`/api/v1/projects/${projectId}/events`));
+    expect(await ask(blind, office.projectId)).toBe("403 MISSING_PERMISSION");
+    expect(await ask(bound, other)).toBe("403 PROJECT_OUT_OF_REACH");
+    expect(await ask(bound, "prj_none")).toBe("404 PROJECT_NOT_FOUND projectId");
+    const outsider = await system.anotherOrganization("Umbrella");
+    expect(await ask(outsider, office.projectId)).toBe("404 PROJECT_NOT_FOUND projectId");
+    expect(await refusal(rest.get(`/api/v1/projects/${other}/events?kind=JOB`))).toBe("400 INVALID_REQUEST kind");
+  }, 60_000);
+
+  it("end when access ends, and when the project is deleted", async () => {
+    const { rest, office } = given;
+    const permissions = ["documents:read"];
+    const { id: other } = await getBody(rest.post("/api/v1/projects", { name: "Soon gone" }), 201);
+    const token = { name: "Listener", scope: "PROJECT", projectId: office.projectId, permissions };
+    const issued = await getBody(rest.post("/api/v1/tokens", token), 201);
+    const [revoked, deleted] = [await open(office.projectId, issued.secret), await open(other)];
+    await getBody(rest.send(`/api/v1/tokens/${issued.id}`, { method: "DELETE" }), 204);
+    await getBody(rest.send(`/api/v1/projects/${other}`, { method: "DELETE" }), 204);
+    await Promise.all([revoked.ended(), deleted.ended()]);
+    expect(revoked.text()).toContain('"code":"TOKEN_INVALID"');
+    expect(deleted.text()).toContain('"code":"ACCESS_LOST"');
+  }, 60_000);
+});
+
+describe("13 the events of a project, with replicas of the services", () => {
+  const given = givenShape("replicas");
+  let replica: Running;
+  beforeAll(async () => {
+    replica = await given.system.replica();
+  }, 120_000);
+  afterAll(() => replica?.close());
+
+  it("arrive from every replica", async () => {
+    const { system, office } = given;
+    const urls = [system.url, replica.url];
+    const streams = await Promise.all(urls.map((url) => listen(url, system.token, office.projectId)));
+    for (const url of urls) {
+      const path = `/api/v1/classify/${office.classifier}/classifications`;
+      const record = await getBody(createRest(url, system.token).post(path, { text: invoiceText }), 201);
+      const answeredAt = Date.now();
+      for (const stream of streams) {
+        await stream.event("CLASSIFICATION", record.id, "CLASSIFIED");
+        await stream.event("EXTRACTION", record.extraction.id, "COMPLETED");
+      }
+      console.info(`events of ${url} arrived ${Date.now() - answeredAt} ms after the response`);
+    }
+    await Promise.all(streams.map((stream) => stream.close()));
+  }, 60_000);
+});
+
+describe("13 the events of a project, with services that stop", () => {
+  const given = givenShape("separate processes");
+
+  it.each(["classifier", "extraction"])(
+    "end with an error when the %s service stops, and can be opened again",
+    async (name) => {
+      const { system, rest, office } = given;
+      const events = await listen(system.url, system.token, office.projectId);
+      const restart = await system.stop(name, name === "classifier" ? "SIGTERM" : "SIGKILL");
+      await events.ended();
+      expect(events.text()).toContain('"code":"EVENTS_INTERRUPTED"');
+      expect(await refusal(rest.get(`/api/v1/projects/${office.projectId}/events`))).toBe("503 EVENTS_INTERRUPTED");
+      await restart();
+      let again: Awaited<ReturnType<typeof listen>> | undefined;
+      for (const deadline = Date.now() + timeoutMs; again === undefined;) {
+        again = await listen(system.url, system.token, office.projectId).catch(() => undefined);
+        if (Date.now() > deadline) throw new Error("the stream could not be opened again");
+      }
+      const path = `/api/v1/classify/${office.classifier}/classifications`;
+      const record = await getBody(rest.post(path, { text: " " }), 201);
+      await again.event("CLASSIFICATION", record.id, "UNCLASSIFIED");
+      await again.close();
+    },
+    120_000,
+  );
+});
