@@ -34,6 +34,23 @@ describeWith(chromium, "the console in Chromium", (path) => {
     expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
   });
 
+  it("needs less than 350 kB for the first page, and all of it from files that browsers keep", async () => {
+    const { url } = given.system;
+    const html = await (await fetch(url)).text();
+    const references = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file = ""]) => file);
+    const assets = references.filter((file) => file.startsWith("/assets/"));
+    expect(assets.length).toBeGreaterThanOrEqual(2);
+    const sizes = await Promise.all(
+      assets.map(async (file) => {
+        const { headers } = await fetch(`${url}${file}`, { method: "GET", headers: { "accept-encoding": "gzip" } });
+        expect([file, headers.get("content-encoding")]).toEqual([file, "gzip"]);
+        expect(headers.get("cache-control")).toContain("immutable");
+        return Number(headers.get("content-length"));
+      }),
+    );
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350_000);
+  });
+
   it("shows the calls of a page, to be copied", async () => {
     const { page, complaints } = await openConsole(browser, given.system.url, given.system.token);
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
