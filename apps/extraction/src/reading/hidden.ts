@@ -37,9 +37,13 @@ export function boundHidden(pages: readonly ReadPage[]): { pages: readonly ReadP
     }
     return { ...page, ...(kept.length > 0 && { hidden: kept }) };
   });
+  return { pages: bounded, sentence: describeHidden(numbers) };
+}
+
+/** Describes on which pages a document has hidden text, as a sentence. */
+export function describeHidden(numbers: readonly number[]): string {
   const listed = numbers.length > 10 ? `${numbers.slice(0, 10).join(", ")} and others` : numbers.join(", ");
-  const sentence = `The document contains text that people cannot see, on ${numbers.length === 1 ? "page" : "pages"} ${listed}. It was not used.`;
-  return { pages: bounded, sentence };
+  return `The document contains text that people cannot see, on ${numbers.length === 1 ? "page" : "pages"} ${listed}. It was not used.`;
 }
 
 /**

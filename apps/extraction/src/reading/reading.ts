@@ -6,7 +6,7 @@ import type { PagePicture } from "./recognition/picture/page-picture.ts";
 /** The name and version of the reader without recognition. The version must change if the same bytes give another text. */
 const readerName = "switchyard-reader/11";
 /** The version of what recognizes text in pictures. It must change if the same picture gives another text. */
-const recognitionVersion = 1;
+const recognitionVersion = 2;
 
 /**
  * Returns the name and version of a reader with these limits (`DocumentText.reader`), which contain the fingerprint of models that replace
@@ -72,6 +72,8 @@ export interface ReadPage {
   readonly sheet?: string;
   /** A picture of the page. If more text is recognized in it than the page has, that text is used instead. */
   readonly picture?: PagePicture;
+  /** Whether the lines are the text layer of the picture, which is compared with it. */
+  readonly isLayer?: boolean;
   /** The text that people cannot see, which the lines do not contain. */
   readonly hidden?: readonly ReadHiddenText[];
 }

@@ -5,6 +5,7 @@ import { readDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
 import type { Problem, Reading, ReadPage, Source } from "./reading.ts";
 import { getTransferred } from "./recognition/picture/page-picture.ts";
+import type { TextLayer } from "./recognition/layer/layer.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
 /** The response of the worker for a document. `text` is a DocumentText in binary form. */
@@ -28,6 +29,8 @@ export interface PictureOfPage {
   readonly number: number;
   readonly attachment: string;
   readonly characters: number;
+  /** The text layer of the picture, if the text of the page is one. */
+  readonly layer?: TextLayer;
 }
 
 /** The settings of the worker: its limits, and the name and version of the reader. */
@@ -43,7 +46,7 @@ function toText({ pages, formValues, facts = [] }: Reading): Uint8Array {
     reader,
     formValues: [...formValues],
     facts: [...facts],
-    pages: pages.map(({ lines, picture: _, hidden = [], ...page }, index) => ({
+    pages: pages.map(({ lines, picture: _, isLayer: _layer, hidden = [], ...page }, index) => ({
       ...page,
       hidden: [...hidden],
       number: index + 1,
@@ -60,8 +63,10 @@ async function run(source: Source): Promise<void> {
     number: index + 1,
     characters: countCharacters(page),
   }));
-  const pictures = pages.flatMap(({ picture, number, attachment, characters }) =>
-    picture === undefined ? [] : [{ picture, number, attachment, characters }],
+  const pictures = pages.flatMap(({ picture, number, attachment, characters, isLayer, width, height, lines }) =>
+    picture === undefined
+      ? []
+      : [{ picture, number, attachment, characters, ...(isLayer === true && { layer: { width, height, lines } }) }],
   );
   const found: WorkerResult = {
     contentType: document.contentType,

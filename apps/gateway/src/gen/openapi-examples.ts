@@ -558,7 +558,7 @@ export const examples = {
   ExtractionService_GetFileText: {
     response: {
       fileId: "fil_00000000000000000000000001",
-      reader: "switchyard-reader/10+ocr.1.10",
+      reader: "switchyard-reader/11+ocr.2.10",
       pages: [
         {
           number: 1,

@@ -8,7 +8,7 @@ import type { Budget } from "../limits.ts";
 import { takeLines } from "../lines.ts";
 import { drawScan } from "./drawing.ts";
 import { separateHidden } from "./hidden/page.ts";
-import type { SeparatedRuns } from "./hidden/separation.ts";
+import type { LookedAtPage } from "./hidden/page.ts";
 import { hasSigns } from "./hidden/signs.ts";
 import { toField } from "./forms.ts";
 import type { FilledField, Rectangle } from "./forms.ts";
@@ -84,23 +84,46 @@ async function readPages(
   const pages: ReadPage[] = [];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
+  const layers: number[] = [];
   const tools = { draw: pictures ? createDrawing(budget) : undefined, look: createLook(pdf, signs, budget) };
   for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
     try {
-      const { page, fields } = await readPage(await pdf.getPage(number), budget, tools);
+      const { page, fields, isLayer } = await readPage(await pdf.getPage(number), budget, tools);
       pages.push(page);
+      if (isLayer) layers.push(number);
       formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
     } catch (error) {
       warnings.push(`page ${number} cannot be read: ${getMessage(error)}`);
       pages.push({ width: 0, height: 0, lines: [], source: TextSource.TEXT, attachment: "" });
     }
   }
+  await addPicturesOfLayers(pdf, pages, layers, tools.draw);
   const empty = pages.filter(isEmptyPage).length;
   if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !whole)) {
     return createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
   }
   if (empty > 0) warnings.push(`${empty} of ${pages.length} pages have no text; they may be images`);
   return { pages, formValues, warnings };
+}
+
+/**
+ * Draws the pages whose text is the text layer of a scan, as far as pages without text leave pictures for them, so that the text can be compared
+ * with the picture.
+ */
+async function addPicturesOfLayers(
+  pdf: PDFDocumentProxy,
+  pages: ReadPage[],
+  layers: readonly number[],
+  draw: PageTools["draw"],
+): Promise<void> {
+  for (const number of draw === undefined ? [] : layers) {
+    const page = await pdf.getPage(number);
+    const drawn = await draw?.(page, []).catch(() => undefined);
+    page.cleanup();
+    const read = pages[number - 1];
+    if (drawn === undefined || read === undefined) return;
+    pages[number - 1] = { ...read, picture: { kind: "drawn", picture: drawn }, isLayer: true };
+  }
 }
 
 /** What is used for every page: a function that draws scans, unless there are none, and one that looks for hidden text. */
@@ -113,10 +136,10 @@ async function readPage(
   page: PDFPageProxy,
   budget: Budget,
   { draw, look }: PageTools,
-): Promise<{ page: ReadPage; fields: Omit<ReadFormValue, "page">[] }> {
+): Promise<{ page: ReadPage; isLayer: boolean; fields: Omit<ReadFormValue, "page">[] }> {
   const viewport = page.getViewport({ scale: 1 });
   const size = { width: viewport.width, height: viewport.height };
-  const { runs, hidden } = await look(page, await readRuns(page, viewport.transform, budget.charactersLeft()));
+  const { runs, hidden, isLayer } = await look(page, await readRuns(page, viewport.transform, budget.charactersLeft()));
   const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
   const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
   const allHidden = [...hidden, ...findZeroWidth(runs.map(({ text }) => text).join(" "))];
@@ -131,7 +154,9 @@ async function readPage(
       attachment: "",
       ...(allHidden.length > 0 && { hidden: allHidden }),
       ...(drawn && { picture: { kind: "drawn", picture: drawn } }),
+      ...(drawn && isLayer && lines.length > 0 && { isLayer }),
     },
+    isLayer: isLayer && drawn === undefined && lines.length > 0,
     fields: filled
       .filter((field) => field.name !== "")
       .map(({ name, value, rectangle }) => ({ name, value, box: fractions(rectangle, size) })),
@@ -165,13 +190,13 @@ const drawingMs = 10_000;
 /** Creates the function that separates hidden text where there are signs of it, within a limit of time. */
 function createLook(pdf: PDFDocumentProxy, signs: boolean, budget: Budget) {
   let spentMs = 0;
-  return async (page: PDFPageProxy, runs: readonly Run[]): Promise<SeparatedRuns> => {
-    if (!signs && runs.every(({ height }) => height >= 1)) return { runs, hidden: [] };
+  return async (page: PDFPageProxy, runs: readonly Run[]): Promise<LookedAtPage> => {
+    if (!signs && runs.every(({ height }) => height >= 1)) return { runs, hidden: [], isLayer: false };
     if (spentMs > lookingMs) {
       budget.recordOmission(
         `Hidden text from page ${page.pageNumber} on was not looked for, because that takes too long.`,
       );
-      return { runs, hidden: [] };
+      return { runs, hidden: [], isLayer: false };
     }
     const started = performance.now();
     try {

@@ -1,9 +1,11 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { DocumentTextSchema, TextPageSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { describeHidden } from "../hidden.ts";
 import type { Problem } from "../reading.ts";
 import type { WorkerResult } from "../worker.ts";
 import type { RecognitionPool } from "./pool.ts";
+import { isLegible } from "./quality.ts";
 import type { RecognizedPage } from "./worker.ts";
 
 /** A document whose pictures were recognized. */
@@ -12,13 +14,11 @@ export type CompletedResult = Omit<WorkerResult, "pictures" | "characters"> & {
   readonly poorQuality?: string;
 };
 
-/**
- * Text that was recognized with a lower mean confidence is poor. Measured on receipts that were reduced until they were illegible: above it,
- * at least six of ten words are right, and below it hardly any.
- */
-const poorConfidence = 0.85;
-
-type Recognized = RecognizedPage & { readonly number: number; readonly ownCharacters: number };
+type Recognized = RecognizedPage & {
+  readonly number: number;
+  readonly ownCharacters: number;
+  readonly isLayer: boolean;
+};
 
 /**
  * Recognizes the pictures of a document, one after the other, and puts their text in the place of the text that their pages had, which is
@@ -31,24 +31,31 @@ export async function completeWithPictures(
 ): Promise<CompletedResult> {
   if (pictures.length === 0) return read;
   const pages: Recognized[] = [];
-  for (const { picture, number, attachment, characters: ownCharacters } of pictures) {
-    const outcome = await pool.recognize({ picture, number, attachment }, signal);
+  for (const { picture, number, attachment, layer, characters: ownCharacters } of pictures) {
+    const outcome = await pool.recognize({ picture, number, attachment, layer }, signal);
     const page = outcome.kind === "result" ? outcome.result : { problem: failures[outcome.kind] };
-    pages.push({ ...page, number, ownCharacters });
+    pages.push({ ...page, number, ownCharacters, isLayer: layer !== undefined });
   }
   const replacing = pages.flatMap((page) =>
-    page.page !== undefined && page.characters > page.ownCharacters ? [page] : [],
+    page.page !== undefined && (page.isLayer || page.characters > page.ownCharacters) ? [page] : [],
   );
   const text = replacePages(read.text, new Map(replacing.map(({ number, page }) => [number, page])));
   const problem = read.problem ?? findProblem(characters, pages);
   const poor = replacing.filter(isPoor).map(({ number }) => number);
   const failed = pages.flatMap((page) =>
-    page.problem === undefined ? [] : [`Page ${page.number} was left out. ${page.problem}`],
+    page.problem === undefined
+      ? []
+      : page.isLayer
+        ? [`The text of page ${page.number} was not compared with its picture. ${page.problem}`]
+        : [`Page ${page.number} was left out. ${page.problem}`],
   );
+  const hiding = replacing.filter((page) => page.hides).map(({ number }) => number);
+  const hiddenText = read.hiddenText ?? (hiding.length > 0 ? describeHidden(hiding) : undefined);
   return {
     ...read,
     text,
     omissions: [...read.omissions, ...(problem === undefined ? failed : [])],
+    ...(hiddenText !== undefined && { hiddenText }),
     ...(problem && { problem }),
     ...(poor.length > 0 && {
       poorQuality: `The text of the pictures is poor on ${poor.length === 1 ? "page" : "pages"} ${poor.join(", ")}.`,
@@ -77,7 +84,7 @@ function findProblem(characters: number, pages: readonly Recognized[]): Problem 
 }
 
 function isPoor({ characters, confidence }: { characters: number; confidence: number }): boolean {
-  return characters === 0 || confidence < poorConfidence;
+  return characters === 0 || !isLegible({ confidence });
 }
 
 /** Replaces pages of a text by their numbers. Both are in binary form, because decoding a long text takes too much time here. */

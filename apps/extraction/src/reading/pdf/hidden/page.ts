@@ -6,14 +6,20 @@ import type { PaintedPicture } from "./painting.ts";
 import { separateRuns } from "./separation.ts";
 import type { SeparatedRuns } from "./separation.ts";
 import { findReasons } from "./visibility.ts";
+import type { Visibility } from "./visibility.ts";
 import type { Run } from "../words.ts";
+
+/** The runs of a page, its hidden text, and whether most of its text is the text layer of a scan. */
+export interface LookedAtPage extends SeparatedRuns {
+  readonly isLayer: boolean;
+}
 
 /** Separates the text of a page that people can see from its hidden text, by what the page paints. */
 export async function separateHidden(
   pdf: PDFDocumentProxy,
   page: PDFPageProxy,
   runs: readonly Run[],
-): Promise<SeparatedRuns> {
+): Promise<LookedAtPage> {
   const viewport = page.getViewport({ scale: 1 });
   const { fnArray, argsArray } = await page.getOperatorList();
   const layers = await pdf.getOptionalContentConfig({ intent: "display" });
@@ -31,8 +37,14 @@ export async function separateHidden(
   });
   const { width, height } = viewport;
   const reasons = findReasons(painting, { width, height, isOpaque: (picture, at) => isOpaque(page, picture, at) });
-  const words = painting.words.map((word, index) => ({ ...word, reason: reasons[index] }));
-  return separateRuns(runs, words, { width, height });
+  const words = painting.words.map((word, index) => {
+    const reason = reasons[index];
+    return { ...word, reason: reason === "layer" ? undefined : reason };
+  });
+  const count = (isCounted: (reason: Visibility) => boolean): number =>
+    painting.words.reduce((sum, { text }, index) => sum + (isCounted(reasons[index]) ? text.trim().length : 0), 0);
+  const isLayer = count((reason) => reason === "layer") > count((reason) => reason === undefined);
+  return { ...separateRuns(runs, words, { width, height }), isLayer };
 }
 
 function findFontScale(page: PDFPageProxy, name: string): number {

@@ -19,8 +19,11 @@ const minimumHeight = 1;
 /** A picture of more pixels, or one that covers half of the page, may be a scan, to which an invisible text belongs. */
 const scanPixels = 100_000;
 
-/** Returns why people cannot see each of the words, in their order; undefined for those that they can see. */
-export function findReasons({ words, areas }: Painting, page: VisiblePage): (HiddenReason | undefined)[] {
+/** Why people cannot see a word, or that it belongs to the text layer of a scan; neither if they can see it. */
+export type Visibility = HiddenReason | "layer" | undefined;
+
+/** Returns for each of the words, in their order, whether people can see them. */
+export function findReasons({ words, areas }: Painting, page: VisiblePage): Visibility[] {
   const index = indexAreas(areas, page.height);
   const reasons = words.map((word) => findReason(word, page, index));
   // The end of a long text often runs across the edge of its cell or of the page.
@@ -32,7 +35,7 @@ export function findReasons({ words, areas }: Painting, page: VisiblePage): (Hid
 
 type AreaIndex = (point: Point) => readonly PaintedArea[];
 
-function findReason(word: PaintedWord, page: VisiblePage, areasAt: AreaIndex): HiddenReason | undefined {
+function findReason(word: PaintedWord, page: VisiblePage, areasAt: AreaIndex): Visibility {
   if (!word.displayed) return HiddenReason.NOT_DISPLAYED;
   if (word.height < minimumHeight) return HiddenReason.TINY;
   const points = samplePoints(word);
@@ -43,10 +46,10 @@ function findReason(word: PaintedWord, page: VisiblePage, areasAt: AreaIndex): H
     return filled ? undefined : HiddenReason.INVISIBLE;
   }
   const scanned = points.some((point) => areasAt(point).some((area) => isScan(area, page)));
-  if (word.colors.length === 0 || word.alpha === 0) return scanned ? undefined : HiddenReason.INVISIBLE;
+  if (word.colors.length === 0 || word.alpha === 0) return scanned ? "layer" : HiddenReason.INVISIBLE;
   if (points.every((point) => isCovered(point, word, page, areasAt(point)))) {
     // The text of some scans is painted below their picture.
-    return scanned ? undefined : HiddenReason.COVERED;
+    return scanned ? "layer" : HiddenReason.COVERED;
   }
   const merged = points.every((point) => mergesWithGround(word, areasAt(point)));
   return merged ? HiddenReason.COLOR : undefined;
