@@ -6,7 +6,7 @@ export type Tone = "good" | "bad" | "waiting" | "neutral";
 /** A status in words, with a point in its color. */
 export function Status({ tone, children }: { tone: Tone; children: string }) {
   return (
-    <Badge variant="dot" tt="none" color={colors[tone]}>
+    <Badge variant="dot" tt="none" color={colors[tone]} miw="max-content">
       {children}
     </Badge>
   );
