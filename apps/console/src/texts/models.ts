@@ -152,9 +152,9 @@ export const models = {
     created: "Created",
     createdBy: "By",
     empty: "There is no version yet. Add a table and columns, and save them.",
-    benchmark: "Benchmark it",
+    benchmark: "Benchmark",
     benchmarkOf: (version: number) => `Benchmark version ${version}`,
-    deploy: "Deploy it",
+    deploy: "Deploy",
     deployOf: (version: number) => `Deploy version ${version}`,
   },
   deployment: {

@@ -16,12 +16,6 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
   const [parameters, setParameters] = useSearchParams();
   const replay = parameters.get("replay") === "true";
   const percent = Number(parameters.get("precision") ?? Number.NaN);
-  const wanted = percent > 0 && percent < 100 ? percent : null;
-  const query = useCall("getQuality", {
-    classifierId: classifier.id,
-    replay,
-    precision: wanted === null ? undefined : wanted / 100,
-  });
   const set = (name: string, value: string | undefined): void =>
     setParameters(
       (previous) => {
@@ -31,7 +25,6 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
       },
       { replace: true },
     );
-  const { data } = query;
   return (
     <Stack gap="lg">
       <Group>
@@ -46,6 +39,37 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
         />
         <Text size="sm">{replay ? words.replayedHint : words.recordedHint}</Text>
       </Group>
+      {/* The figures of the other decisions are not shown in the meantime. */}
+      <Figures
+        key={String(replay)}
+        classifier={classifier}
+        mayEdit={mayEdit}
+        replay={replay}
+        wanted={percent > 0 && percent < 100 ? percent : null}
+        onWanted={(value) => set("precision", value === null ? undefined : String(value))}
+      />
+    </Stack>
+  );
+}
+
+interface FiguresProps {
+  readonly classifier: ClassifierDetail;
+  readonly mayEdit: boolean;
+  readonly replay: boolean;
+  /** The wanted precision in percent; null if none is wanted. */
+  readonly wanted: number | null;
+  readonly onWanted: (percent: number | null) => void;
+}
+
+function Figures({ classifier, mayEdit, replay, wanted, onWanted }: FiguresProps) {
+  const query = useCall("getQuality", {
+    classifierId: classifier.id,
+    replay,
+    precision: wanted === null ? undefined : wanted / 100,
+  });
+  const { data } = query;
+  return (
+    <>
       <Problem error={query.error} retry={() => void query.refetch()} />
       {query.isPending && (
         <Center p="xl">
@@ -65,10 +89,10 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
             quality={data}
             mayEdit={mayEdit}
             wanted={wanted}
-            onWanted={(value) => set("precision", value === null ? undefined : String(value))}
+            onWanted={onWanted}
           />
         </>
       )}
-    </Stack>
+    </>
   );
 }

@@ -77,7 +77,9 @@ export function TargetChoice({ classifier, projectId, projects, edited, value, o
           </Stack>
         </ScrollArea.Autosize>
         {found.length > maxDrawn && <Text size="sm">{words.moreTargets(found.length - maxDrawn)}</Text>}
-        {models.data !== undefined && found.length === 0 && <Text size="sm">{words.noTargets}</Text>}
+        {models.data !== undefined && !models.isPlaceholderData && found.length === 0 && (
+          <Text size="sm">{words.noTargets}</Text>
+        )}
       </Radio.Group>
     </Stack>
   );

@@ -60,7 +60,9 @@ function Choice({
       {isSame ? (
         <Text size="sm">{words.same}</Text>
       ) : (
-        difference.data !== undefined && (
+        // While the next difference is under way, the previous one would mislead.
+        difference.data !== undefined &&
+        !difference.isPlaceholderData && (
           <>
             <Text size="sm" fw={600}>
               {words.difference}

@@ -29,7 +29,7 @@ export function DraftPanel({ model, configuration, edited, change, onSave, onDis
   const { draft, version } = edited;
   const [comparedId, setComparedId] = useState(model.id);
   const compared = useCall("getConfiguration", { deploymentId: comparedId }, { enabled: comparedId !== model.id });
-  const before = comparedId === model.id ? configuration : compared.data;
+  const before = comparedId === model.id ? configuration : compared.isPlaceholderData ? undefined : compared.data;
   const problems = findProblems(draft);
   const isUnchanged = compareDrafts(toDraft(configuration), draft).parts.length === 0;
   return (

@@ -39,7 +39,9 @@ export function VersionComparison({
         <VersionChoice label={words.to} versions={versions} value={to} onChange={(id) => set("to", id)} />
       </Group>
       <Problem error={query.error} />
-      {query.data !== undefined && <ChangeList name={words.title} changes={query.data} none={words.none} />}
+      {query.data !== undefined && !query.isPlaceholderData && (
+        <ChangeList name={words.title} changes={query.data} none={words.none} />
+      )}
     </Stack>
   );
 }
