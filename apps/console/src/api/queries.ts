@@ -66,15 +66,20 @@ export function useItems<Call extends PageName>(
   return { items: query.data?.pages.flatMap(({ data }) => data) ?? [], query: query };
 }
 
-/** A call that changes something. Afterwards, what is shown is requested again, because a change may affect any of it. */
+/**
+ * A call that changes something. Afterwards, what is shown is requested again, because a change may affect any of it. Before that, `onDone`
+ * is called, so that the page of something that was deleted can be left.
+ */
 export function useChange<Call extends Name>(
   name: Call,
+  onDone?: (response: Api[Call]["response"]) => void,
 ): UseMutationResult<Api[Call]["response"], Error, Api[Call]["request"]> {
   const { client } = useSession();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (request: Api[Call]["request"]) =>
       (client[name] as unknown as Method)(request) as Promise<Api[Call]["response"]>,
+    onSuccess: (response) => onDone?.(response),
     onSettled: () => queries.invalidateQueries(),
   });
 }

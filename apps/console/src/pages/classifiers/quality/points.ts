@@ -56,9 +56,9 @@ export function findMaxRisk(points: readonly RiskCoveragePoint[]): number {
   return Math.min(1, Math.max(0.1, Math.ceil(risk * 10) / 10));
 }
 
-/** Returns a threshold with at most three decimals. */
+/** Returns a threshold with at most four decimals. */
 export function formatThreshold(threshold: number): string {
-  return String(Math.round(threshold * 1000) / 1000);
+  return String(Math.round(threshold * 10_000) / 10_000);
 }
 
 function round(value: number): number {

@@ -6,7 +6,7 @@ import classes from "./quality.module.css";
 
 const words = texts.quality;
 const size = 240;
-const margin = { left: 52, top: 10, bottom: 36, right: 16 };
+const margin = { left: 52, top: 10, bottom: 36, right: 24 };
 
 /** The curve of risk over coverage, with a mark at the point that is looked at. The same points stand in a table. */
 export function RiskCurve({

@@ -45,7 +45,7 @@ export function ThresholdSection({ classifier, quality, mayEdit, wanted, onWante
     if (!change.isPending) change.reset();
   };
   const apply = (): void =>
-    change.mutate({ classifierId: classifier.id, settings: { ...classifier.settings, minConfidence: Number(shown) } });
+    change.mutate({ classifierId: classifier.id, settings: { ...classifier.settings, minConfidence: threshold } });
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">

@@ -53,7 +53,7 @@ function FixedSettings({ classifier }: { classifier: ClassifierDetail }) {
 function Removal({ classifier }: { classifier: ClassifierDetail }) {
   const [, navigate] = useLocation();
   const [isOpen, { open, close }] = useDisclosure(false);
-  const change = useChange("deleteClassifier");
+  const change = useChange("deleteClassifier", () => navigate("/"));
   return (
     <Stack gap="xs" align="start">
       <Title order={2} size="h4">
@@ -70,7 +70,7 @@ function Removal({ classifier }: { classifier: ClassifierDetail }) {
             label={texts.actions.remove}
             change={change}
             onClose={close}
-            onConfirm={() => change.mutate({ classifierId: classifier.id }, { onSuccess: () => navigate("/") })}
+            onConfirm={() => change.mutate({ classifierId: classifier.id })}
             isDangerous
           />
         </Stack>

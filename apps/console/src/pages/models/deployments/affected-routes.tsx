@@ -14,8 +14,8 @@ const columns: readonly Column<TargetRoute>[] = [
 ];
 
 /** The routes that lead to a model or deployment, and what would be left of their classifiers without it. */
-export function AffectedRoutes({ targetId }: { targetId: string }) {
-  const query = useCall("listTargetRoutes", { deploymentId: targetId });
+export function AffectedRoutes({ targetId, isGone = false }: { targetId: string; isGone?: boolean }) {
+  const query = useCall("listTargetRoutes", { deploymentId: targetId }, { enabled: !isGone });
   const routes = query.data?.data ?? [];
   const emptied = new Set(
     routes.flatMap(({ classifier, candidatesLeft }) =>

@@ -28,7 +28,7 @@ export function TargetActions({ target, refusedRemoval, onRemoved, children }: T
   const pause = useChange("pause");
   const resume = useChange("resume");
   const update = useChange("updateModelOrDeployment");
-  const removal = useChange("deleteModelOrDeployment");
+  const removal = useChange("deleteModelOrDeployment", onRemoved);
   const isPaused = status === "PAUSED";
   return (
     <Stack gap="xs">
@@ -75,22 +75,12 @@ export function TargetActions({ target, refusedRemoval, onRemoved, children }: T
           ) : (
             <Text size="sm">{refusedRemoval}</Text>
           )}
-          <AffectedRoutes targetId={id} />
+          <AffectedRoutes targetId={id} isGone={removal.isPending || removal.isSuccess} />
           <DialogActions
             label={words.remove}
             change={removal}
             onClose={close}
-            onConfirm={() =>
-              removal.mutate(
-                { deploymentId: id },
-                {
-                  onSuccess() {
-                    close();
-                    onRemoved?.();
-                  },
-                },
-              )
-            }
+            onConfirm={() => removal.mutate({ deploymentId: id }, { onSuccess: close })}
             isDisabled={refusedRemoval !== undefined}
             isDangerous
           />
