@@ -46,13 +46,18 @@ async function follow(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const event of client.watchExecution({ executionId }, { signal })) onEvent(event);
-      return;
+      let hasEnded = false;
+      for await (const event of client.watchExecution({ executionId }, { signal })) {
+        onEvent(event);
+        hasEnded = event.status !== "RUNNING";
+      }
+      // A server that stops ends its streams too.
+      if (hasEnded) return;
     } catch (error) {
-      // An error of the server, such as 404 after a deletion, is shown by the calls of the page.
-      if (signal.aborted || (error instanceof ApiError && error.status < 500)) return;
-      onBroken();
+      // A refusal, such as 404 after a deletion, is shown by the calls of the page. After too many requests, waiting helps.
+      if (signal.aborted || (error instanceof ApiError && error.status < 500 && error.status !== 429)) return;
     }
+    onBroken();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
