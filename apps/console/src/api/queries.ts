@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UseInfiniteQueryResult, UseMutationResult, UseQueryResult } from "@tanstack/react-query";
+import { ConnectionError, ServerError } from "@switchyard/client";
 import type { Api, CallOptions } from "@switchyard/client";
 import { useSession } from "../session/session.ts";
 
@@ -13,11 +14,19 @@ type PageName = {
 
 type Method = (request: object, options?: CallOptions) => Promise<unknown>;
 
+/** How soon a call is made again that failed for a reason which passes, in milliseconds. */
+const retryMs = 3_000;
+
+/** Whether a call failed because the server is away, or has a fault of its own. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof ServerError;
+}
+
 /** How a call is repeated by itself, and whether it is made at all. */
 export interface CallSettings {
   /** False while something that the request needs is not known yet. */
   readonly enabled?: boolean;
-  /** The time after which the call is made again, in milliseconds. By default, it is only made again when a change is sent. */
+  /** The time after which the call is made again, in milliseconds. By default, only a change that is sent, or a temporary error, repeats it. */
   readonly repeatMs?: number | false;
 }
 
@@ -32,7 +41,7 @@ export function useCall<Call extends Name>(
     queryKey: [name, request],
     queryFn: ({ signal }) => (client[name] as unknown as Method)(request, { signal }) as Promise<Api[Call]["response"]>,
     enabled,
-    refetchInterval: repeatMs,
+    refetchInterval: ({ state }) => (isTemporary(state.error) ? retryMs : repeatMs),
     placeholderData: keepPreviousData,
   });
 }
@@ -60,7 +69,7 @@ export function useItems<Call extends PageName>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.nextPageToken ?? undefined,
     enabled,
-    refetchInterval: repeatMs,
+    refetchInterval: ({ state }) => (isTemporary(state.error) ? retryMs : repeatMs),
     placeholderData: keepPreviousData,
   });
   return { items: query.data?.pages.flatMap(({ data }) => data) ?? [], query: query };

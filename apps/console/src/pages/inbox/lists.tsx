@@ -1,6 +1,7 @@
 import { Group, Select, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ListProjectClassificationsRequest } from "@switchyard/client";
 import { useSearchParams } from "wouter";
+import { useProjectEvents } from "../../api/project-events.ts";
 import { useCall, useItems } from "../../api/queries.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
@@ -13,6 +14,7 @@ type List = (typeof lists)[number];
 /** The lists of a project: what should be reviewed, and everything that came in. Filters are in the address. */
 export function Lists({ projectId }: ProjectPageProps) {
   const [parameters, setParameters] = useSearchParams();
+  useProjectEvents(projectId);
   const list = lists.find((each) => each === parameters.get("list")) ?? "review";
   const filters = Object.fromEntries([...parameters].filter(([name]) => name !== "list"));
   const setFilter = (name: string, value: string | null): void =>
@@ -155,8 +157,8 @@ function Extractions({ projectId, filters, setFilter }: BodyProps) {
   );
 }
 
-/** How often a list is requested again, in milliseconds. */
-const refreshMs = 5_000;
+/** How often a list is requested again without an event, in milliseconds: events can be lost with a connection. */
+const refreshMs = 60_000;
 
 function Filter({
   label,
