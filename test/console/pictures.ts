@@ -54,6 +54,36 @@ const pictures: readonly Picture[] = [
       await page.getByRole("table", { name: "Extracted values" }).waitFor();
     },
   },
+  {
+    file: "values",
+    open: async (page) => {
+      await page.getByRole("navigation").getByRole("link", { name: "Values" }).click();
+      await page.getByRole("table", { name: "Values" }).getByRole("link").first().waitFor();
+    },
+  },
+  {
+    file: "benchmark",
+    open: async (page) => {
+      await page.getByRole("navigation").getByRole("link", { name: "Benchmarks" }).click();
+      await page.getByRole("table", { name: "Runs" }).getByRole("link").first().click();
+      await page.getByRole("table", { name: "Accuracy by column" }).waitFor();
+    },
+  },
+  {
+    file: "tokens",
+    open: async (page) => {
+      await page.getByRole("navigation").getByRole("link", { name: "Administration" }).click();
+      await page.getByRole("link", { name: "Tokens" }).click();
+      await page.getByRole("table", { name: "Tokens" }).waitFor();
+    },
+  },
+  {
+    file: "audit",
+    open: async (page) => {
+      await page.getByRole("link", { name: "Audit trail" }).click();
+      await page.getByRole("table", { name: "Audit trail" }).waitFor();
+    },
+  },
 ];
 
 const path = findProgram(chromium);
