@@ -4,13 +4,7 @@ import { Link } from "wouter";
 import type { Column } from "../../table/data-table.tsx";
 import { formatShare, formatTime } from "../../texts/formats.ts";
 import { texts } from "../../texts/index.ts";
-
-/** The address of the review of an item, below the inbox. */
-export function reviewPath(item: Pick<ReviewItem, "classifierId" | "classificationId" | "extractionId">): string {
-  return item.classificationId === null
-    ? `/extractions/${item.extractionId}`
-    : `/classifications/${item.classifierId}/${item.classificationId}`;
-}
+import { reviewPath } from "./review-path.ts";
 
 /** The columns of the review list. */
 export const reviewColumns: readonly Column<ReviewItem>[] = [

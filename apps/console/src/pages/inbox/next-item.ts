@@ -1,7 +1,7 @@
 import type { ReviewItem } from "@switchyard/client";
 import { useLocation } from "wouter";
 import { useItems } from "../../api/queries.ts";
-import { reviewPath } from "./columns.tsx";
+import { reviewPath } from "./review-path.ts";
 
 /** Returns the item that follows another one in the list; the first item if the other one is not in it or is the last. */
 export function findNext(items: readonly ReviewItem[], id: string): ReviewItem | undefined {
