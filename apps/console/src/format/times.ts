@@ -1,3 +1,12 @@
+import { texts } from "../texts/index.ts";
+
+const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** Returns a time of the API for people, in their time zone. */
+export function formatTime(time: string | null): string {
+  return time === null ? texts.none : times.format(new Date(time));
+}
+
 /** Returns the time at which a day (YYYY-MM-DD) begins for the caller; undefined if it is no day. */
 export function toBeginning(day: string): string | undefined {
   return toTime(day, 0);

@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from "../../dialog/dialog.tsx";
 import { getFieldError } from "../../dialog/fields.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
-import { formatTime } from "../../texts/formats.ts";
+import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
 import { useUsers } from "./directory.ts";
 

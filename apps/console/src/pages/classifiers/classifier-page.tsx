@@ -4,7 +4,7 @@ import { Link, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall } from "../../api/queries.ts";
 import { usePermissions } from "../../session/session.ts";
-import { formatTime } from "../../texts/formats.ts";
+import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
 import { Quality } from "./quality/quality.tsx";
 import { Routes } from "./routes/routes.tsx";

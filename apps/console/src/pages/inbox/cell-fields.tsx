@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import type { Column } from "@switchyard/client";
-import { formatShare } from "../../texts/formats.ts";
+import { formatRate, formatValue } from "../../format/figures.ts";
 import { texts } from "../../texts/index.ts";
-import { toText } from "../../texts/values.ts";
 import { parseTyped } from "./cells.ts";
 import type { Cell, CellTable } from "./cells.ts";
 
@@ -88,7 +87,7 @@ function Field({
   hasLabel = false,
 }: CellFieldsProps & { cell: Cell; hasLabel?: boolean }) {
   const { key, column, row, value, confidence, isContradicted } = cell;
-  const extracted = toText(value);
+  const extracted = value === null ? "" : formatValue(value);
   const text = typed[key] ?? extracted;
   const parsed = parseTyped(column, text);
   const isWrong = "problem" in parsed;
@@ -98,7 +97,7 @@ function Field({
     ? texts.review.corrected
     : confidence === null
       ? texts.review.noValue
-      : formatShare(confidence);
+      : formatRate(confidence);
   return (
     <TextInput
       id={`cell-${key}`}

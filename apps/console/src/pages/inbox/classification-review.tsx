@@ -8,7 +8,8 @@ import { Waiting } from "../../api/waiting.tsx";
 import { useCall, useChange } from "../../api/queries.ts";
 import { DocumentView } from "../../document/document-view.tsx";
 import { usePermissions } from "../../session/session.ts";
-import { formatShare, formatTime } from "../../texts/formats.ts";
+import { formatRate } from "../../format/figures.ts";
+import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
 import { Keys } from "./keys.tsx";
 import { useNext } from "./next-item.ts";
@@ -135,9 +136,9 @@ function Outcome({ record }: { record: Classification }) {
       {reason !== null && <Text size="sm">{reason.message}</Text>}
       {confidence !== null && (
         <Text size="sm">
-          {texts.inbox.confidence} {formatShare(confidence)}
-          {threshold !== null && ` · ${texts.review.threshold(formatShare(threshold))}`}
-          {margin !== null && ` · ${texts.review.margin(formatShare(margin))}`}
+          {texts.inbox.confidence} {formatRate(confidence)}
+          {threshold !== null && ` · ${texts.review.threshold(formatRate(threshold))}`}
+          {margin !== null && ` · ${texts.review.margin(formatRate(margin))}`}
         </Text>
       )}
       {review !== null && (
@@ -168,7 +169,7 @@ function Scores({ record }: { record: Classification }) {
               {routeName}
               {ineligibleReason !== null && ` (${texts.review.out}: ${texts.review.exclusions[ineligibleReason]})`}
             </Text>
-            <Text size="sm">{score === null ? texts.none : formatShare(score)}</Text>
+            <Text size="sm">{score === null ? texts.none : formatRate(score)}</Text>
           </Group>
           <Progress
             value={(score ?? 0) * 100}

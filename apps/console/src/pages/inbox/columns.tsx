@@ -2,7 +2,8 @@ import { Anchor, Badge, Progress, Text } from "@mantine/core";
 import type { Classification, ExtractionSummary, ReviewItem } from "@switchyard/client";
 import { Link } from "wouter";
 import type { Column } from "../../table/data-table.tsx";
-import { formatShare, formatTime } from "../../texts/formats.ts";
+import { formatRate } from "../../format/figures.ts";
+import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
 import { reviewPath } from "./review-path.ts";
 
@@ -91,7 +92,7 @@ function confidenceColumn(): Column<{ readonly confidence: number | null }> {
         texts.none
       ) : (
         <>
-          {formatShare(confidence)}
+          {formatRate(confidence)}
           <Progress value={confidence * 100} size="xs" w={80} aria-hidden="true" />
         </>
       ),

@@ -6,7 +6,7 @@ import { useCall, useChange } from "../../api/queries.ts";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
-import { formatTime } from "../../texts/formats.ts";
+import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../pages.ts";
 import { NameDialog } from "./name-dialog.tsx";

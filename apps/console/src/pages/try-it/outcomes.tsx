@@ -3,8 +3,7 @@ import type { Classification } from "@switchyard/client";
 import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall } from "../../api/queries.ts";
-import { toText } from "../../texts/values.ts";
-import { formatShare } from "../../texts/formats.ts";
+import { formatRate, formatValue } from "../../format/figures.ts";
 import { texts } from "../../texts/index.ts";
 
 /** A document that was sent, and what became of it. */
@@ -67,9 +66,9 @@ function Outcome({ projectId, record }: { projectId: string; record: Classificat
                 {ineligibleReason !== null && ` (${texts.review.out}: ${texts.review.exclusions[ineligibleReason]})`}
               </Text>
               <Text size="sm">
-                {score === null ? texts.none : formatShare(score)}
+                {score === null ? texts.none : formatRate(score)}
                 {score !== null && best?.score != null && scored !== best.routeId
-                  ? ` (${texts.tryIt.behind(formatShare(best.score - score))})`
+                  ? ` (${texts.tryIt.behind(formatRate(best.score - score))})`
                   : ""}
               </Text>
             </Group>
@@ -124,7 +123,7 @@ function Values({ projectId, extractionId }: { projectId: string; extractionId: 
             <Table.Tr key={name}>
               <Table.Th scope="row">{name}</Table.Th>
               <Table.Td>
-                {value === null ? texts.none : toText(value)}
+                {formatValue(value)}
                 {more > 0 && ` (${texts.tryIt.moreRows(more)})`}
               </Table.Td>
             </Table.Tr>

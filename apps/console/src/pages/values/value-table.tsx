@@ -5,7 +5,7 @@ import { useCall, useItems } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { Status } from "../../controls/status.tsx";
 import { formatValue } from "../../format/figures.ts";
-import { formatTime } from "../../texts/formats.ts";
+import { formatTime } from "../../format/times.ts";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";

@@ -5,10 +5,9 @@ import { useState } from "react";
 import { useItems } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { Status } from "../../../controls/status.tsx";
-import { toBeginning, toEnd } from "../../../format/times.ts";
+import { toBeginning, toEnd, formatTime } from "../../../format/times.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
-import { formatTime } from "../../../texts/formats.ts";
 import { texts } from "../../../texts/index.ts";
 import { useDirectory } from "../directory.ts";
 

@@ -5,7 +5,7 @@ import { useCall, useChange } from "../../../api/queries.ts";
 import { Confirmation } from "../../../dialog/confirmation.tsx";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
-import { formatTime } from "../../../texts/formats.ts";
+import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
 import { useTeams } from "../directory.ts";
 import { ProjectForm } from "./project-form.tsx";

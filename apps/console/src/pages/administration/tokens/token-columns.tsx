@@ -3,7 +3,7 @@ import type { Token } from "@switchyard/client";
 import type { ReactNode } from "react";
 import { Status } from "../../../controls/status.tsx";
 import type { Column } from "../../../table/data-table.tsx";
-import { formatTime } from "../../../texts/formats.ts";
+import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
 
 const text = texts.administration.token;

@@ -3,7 +3,7 @@ import type { Execution } from "@switchyard/client";
 import { Problem } from "../../../api/problem.tsx";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
-import { formatTime } from "../../../texts/formats.ts";
+import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
 import { findBaselines } from "./baselines.ts";
 import { ComparedCells } from "./compared-cells.tsx";

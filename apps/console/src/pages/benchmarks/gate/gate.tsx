@@ -4,7 +4,7 @@ import { Problem } from "../../../api/problem.tsx";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { Status } from "../../../controls/status.tsx";
-import { formatTime } from "../../../texts/formats.ts";
+import { formatTime } from "../../../format/times.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { texts } from "../../../texts/index.ts";

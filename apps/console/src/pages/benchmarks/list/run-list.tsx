@@ -6,7 +6,7 @@ import { useCall } from "../../../api/queries.ts";
 import { RateBar } from "../../../controls/bar.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
 import { formatRate } from "../../../format/figures.ts";
-import { formatTime } from "../../../texts/formats.ts";
+import { formatTime } from "../../../format/times.ts";
 import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
 import { useCall } from "../../../api/queries.ts";
 import { SectionLinks } from "../../../controls/sections.tsx";
-import { formatTime } from "../../../texts/formats.ts";
+import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
 import { Comparison } from "../comparison/comparison.tsx";
 import { Gate } from "../gate/gate.tsx";

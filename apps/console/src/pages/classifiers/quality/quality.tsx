@@ -3,7 +3,7 @@ import type { ClassifierDetail } from "@switchyard/client";
 import { useSearchParams } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
 import { useCall } from "../../../api/queries.ts";
-import { formatShare } from "../../../texts/formats.ts";
+import { formatRate } from "../../../format/figures.ts";
 import { texts } from "../../../texts/index.ts";
 import { ConfusionMatrix } from "./confusion-matrix.tsx";
 import { RouteQualityTable } from "./route-quality-table.tsx";
@@ -80,7 +80,7 @@ function Figures({ classifier, mayEdit, replay, wanted, onWanted }: FiguresProps
       {data !== undefined && data.reviewed > 0 && (
         <>
           <Text size="sm">
-            {words.reviewed(data.reviewed)} · {words.calibration(formatShare(data.calibrationError))}
+            {words.reviewed(data.reviewed)} · {words.calibration(formatRate(data.calibrationError))}
           </Text>
           <ConfusionMatrix quality={data} />
           <RouteQualityTable routes={data.routes} />

@@ -1,5 +1,5 @@
 import type { RiskCoveragePoint } from "@switchyard/client";
-import { formatShare } from "../../../texts/formats.ts";
+import { formatRate } from "../../../format/figures.ts";
 import { texts } from "../../../texts/index.ts";
 import { drawCurve, findMaxRisk } from "./points.ts";
 import classes from "./quality.module.css";
@@ -26,12 +26,12 @@ export function RiskCurve({
         <line x1={0} y1={0} x2={0} y2={size} className={classes["axis"]} />
         {[0, 0.5, 1].map((share) => (
           <text key={share} x={share * size} y={size + 15} textAnchor="middle" className={classes["label"]}>
-            {formatShare(share)}
+            {formatRate(share)}
           </text>
         ))}
         {[0, 0.5, 1].map((share) => (
           <text key={share} x={-6} y={size - share * size + 4} textAnchor="end" className={classes["label"]}>
-            {formatShare(share * maxRisk)}
+            {formatRate(share * maxRisk)}
           </text>
         ))}
         <text x={size / 2} y={size + 31} textAnchor="middle" className={classes["label"]}>

@@ -2,7 +2,7 @@ import { Stack, Title } from "@mantine/core";
 import type { QualityInterval, RouteQuality } from "@switchyard/client";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
-import { formatShare } from "../../../texts/formats.ts";
+import { formatRate } from "../../../format/figures.ts";
 import { texts } from "../../../texts/index.ts";
 
 const words = texts.quality;
@@ -14,7 +14,7 @@ const columns: readonly Column<RouteQuality>[] = [
   {
     title: words.precision,
     value: ({ precision }) => precision,
-    cell: ({ precision }) => formatShare(precision),
+    cell: ({ precision }) => formatRate(precision),
     align: "right",
   },
   {
@@ -22,7 +22,7 @@ const columns: readonly Column<RouteQuality>[] = [
     value: ({ precisionCi95 }) => formatInterval(precisionCi95),
     align: "right",
   },
-  { title: words.recall, value: ({ recall }) => recall, cell: ({ recall }) => formatShare(recall), align: "right" },
+  { title: words.recall, value: ({ recall }) => recall, cell: ({ recall }) => formatRate(recall), align: "right" },
   { title: words.recallInterval, value: ({ recallCi95 }) => formatInterval(recallCi95), align: "right" },
 ];
 
@@ -46,5 +46,5 @@ export function RouteQualityTable({ routes }: { routes: readonly RouteQuality[] 
 }
 
 function formatInterval(interval: QualityInterval | null): string | null {
-  return interval && words.interval(formatShare(interval.low), formatShare(interval.high));
+  return interval && words.interval(formatRate(interval.low), formatRate(interval.high));
 }

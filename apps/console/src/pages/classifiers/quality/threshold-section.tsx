@@ -7,7 +7,7 @@ import { useChange } from "../../../api/queries.ts";
 import { toNumber } from "../../../dialog/fields.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
-import { formatShare } from "../../../texts/formats.ts";
+import { formatRate } from "../../../format/figures.ts";
 import { texts } from "../../../texts/index.ts";
 import { findPoint, formatThreshold } from "./points.ts";
 import { RiskCurve } from "./risk-curve.tsx";
@@ -17,8 +17,8 @@ const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 const columns: readonly Column<RiskCoveragePoint>[] = [
   { title: words.threshold, value: ({ threshold }) => threshold, cell: ({ threshold }) => formatThreshold(threshold) },
-  { title: words.coverage, value: ({ coverage }) => coverage, cell: ({ coverage }) => formatShare(coverage) },
-  { title: words.risk, value: ({ risk }) => risk, cell: ({ risk }) => formatShare(risk) },
+  { title: words.coverage, value: ({ coverage }) => coverage, cell: ({ coverage }) => formatRate(coverage) },
+  { title: words.risk, value: ({ risk }) => risk, cell: ({ risk }) => formatRate(risk) },
 ];
 
 /** What the choice of a threshold needs. */
@@ -66,7 +66,7 @@ export function ThresholdSection({ classifier, quality, mayEdit, wanted, onWante
       <Text role="status">
         {point === undefined
           ? words.atNothing(shown)
-          : words.at(shown, formatShare(point.coverage), formatShare(1 - point.risk))}
+          : words.at(shown, formatRate(point.coverage), formatRate(1 - point.risk))}
       </Text>
       <Group>
         {mayEdit && (
@@ -98,8 +98,8 @@ export function ThresholdSection({ classifier, quality, mayEdit, wanted, onWante
           <Text size="sm">
             {words.suggested(
               formatThreshold(suggestion.threshold),
-              formatShare(suggestion.coverage),
-              formatShare(suggestion.lowerBound),
+              formatRate(suggestion.coverage),
+              formatRate(suggestion.lowerBound),
             )}
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => move(suggestion.threshold)}>
