@@ -166,7 +166,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
       await review(invoice(9), receipts);
 
       const { riskCoverage } = await getBody(rest.get(`${classify}/quality`), 200);
-      const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
+      const percent = (share: number): string => `${(share * 100).toFixed(1)}\u00a0%`;
       const effectOf = (threshold: number): string => {
         const point = riskCoverage.findLast((each: { threshold: number }) => each.threshold >= threshold);
         return point === undefined
@@ -180,7 +180,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
       await matrix.getByRole("row", { name: /^Receipt 1 wrong 4 right 0 5/ }).waitFor();
       await page
         .getByRole("table", { name: "Precision and recall" })
-        .getByRole("row", { name: /^Invoice 4 80 %/ })
+        .getByRole("row", { name: /^Invoice 4 80\.0\s%/ })
         .waitFor();
       const slider = page.getByRole("slider", { name: "Threshold" });
       await slider.press("End");
