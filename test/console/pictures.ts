@@ -55,6 +55,14 @@ const pictures: readonly Picture[] = [
     },
   },
   {
+    file: "classifier",
+    open: async (page) => {
+      await page.getByRole("navigation").getByRole("link", { name: "Classifiers" }).click();
+      await page.getByRole("link", { name: "Mailroom" }).click();
+      await page.getByRole("table", { name: "Routes" }).waitFor();
+    },
+  },
+  {
     file: "values",
     open: async (page) => {
       await page.getByRole("navigation").getByRole("link", { name: "Values" }).click();
@@ -100,7 +108,9 @@ try {
   await page.goto(link);
   for (const { file, open } of pictures) {
     await open(page);
-    await page.waitForLoadState("networkidle");
+    // The inbox follows a stream, so the network is never idle.
+    await page.getByLabel("Loading").first().waitFor({ state: "detached" });
+    await page.waitForTimeout(500);
     await page.screenshot({ path: join(folder, `${file}.png`) });
     console.log(`docs/console/${file}.png`);
   }
