@@ -32,11 +32,16 @@ export async function toFilePart(file: FileInput, maxBytes: number): Promise<Fil
   const blob =
     data instanceof Blob
       ? data
-      : new Blob(data instanceof Uint8Array ? [data as Uint8Array<ArrayBuffer>] : await collect(data, maxBytes), {
+      : new Blob(data instanceof Uint8Array ? [unshared(data)] : await collect(data, maxBytes), {
           type,
         });
   if (blob.size > maxBytes) throw tooLarge(maxBytes);
   return { filename, blob };
+}
+
+/** Bytes in memory that threads share are no part of a form, which the types of browsers say, and those of Node.js do not. */
+function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes as Uint8Array<ArrayBuffer>;
 }
 
 async function collect(

@@ -5,7 +5,7 @@ export interface EventQueue<Event> {
   /** Adds an event. If as many as possible are waiting, all of them are lost, and the queue fails with Unavailable (EVENTS_MISSED). */
   push(event: Event): void;
   /** Ends the queue, with an error unless it is undefined. Events that are waiting can still be taken. */
-  end(error?: unknown): void;
+  end(error?: Error): void;
   /** Takes all events, and waits if there are none. Returns an empty list after the end, or throws the error of the queue. */
   take(): Promise<readonly Event[]>;
 }
@@ -13,10 +13,10 @@ export interface EventQueue<Event> {
 /** Creates a queue for at most `limit` events. */
 export function createEventQueue<Event>(limit: number): EventQueue<Event> {
   let events: Event[] = [];
-  let ended: { readonly error: unknown } | undefined;
+  let ended: { readonly error: Error | undefined } | undefined;
   let wake = (): void => undefined;
 
-  function end(error?: unknown): void {
+  function end(error?: Error): void {
     ended ??= { error };
     wake();
   }

@@ -144,7 +144,8 @@ export function createProjectWatch(options: ProjectWatchOptions): ProjectWatch {
       .then(() => run(count))
       .catch((error: unknown) => {
         if (readers.get(projectId) === reader) removeReader(projectId);
-        for (const listener of listeners) listener.end(error);
+        const reason = error instanceof Error ? error : new Error(String(error));
+        for (const listener of listeners) listener.end(reason);
       });
     readers.set(projectId, reader);
     return reader;

@@ -6,7 +6,7 @@ export interface Writes {
   /** The number of writes of this process that have ended so far. */
   readonly count: number;
   /** Called when a write of this process has ended, whether it succeeded or not. */
-  ended(): void;
+  readonly ended: () => void;
   /**
    * Resolves when there may be a write after the first `count` ones, at the latest after `timeoutMs` milliseconds, or when the signal is
    * aborted. Returns false if there is certainly none.

@@ -31,7 +31,8 @@ export function createEventRpc(
           () => ending.abort(),
         );
       } catch (error) {
-        throw context.signal.aborted || isOwn(error) ? error : interrupted(error);
+        if (context.signal.aborted || isOwn(error)) throw error;
+        throw interrupted(error);
       }
       // A stream without an end ends only if its service does.
       if (!context.signal.aborted) throw interrupted();
@@ -44,8 +45,13 @@ function isOwn(error: unknown): boolean {
   return getProblemFacts(error).reason === "EVENTS_MISSED";
 }
 
-function interrupted(cause?: unknown) {
+/** The error of a stream one of whose sources has ended. A fault of a source that is more than its absence is thrown as it is. */
+function interrupted(cause?: unknown): Error {
   const isExpected = cause === undefined || getProblemFacts(cause).code === Code.Unavailable;
-  const text = "A part of the system that reports events is unavailable. Open the stream again.";
-  return isExpected ? unavailable("EVENTS_INTERRUPTED", text, cause) : cause;
+  if (!isExpected && cause instanceof Error) return cause;
+  return unavailable(
+    "EVENTS_INTERRUPTED",
+    "A part of the system that reports events is unavailable. Open the stream again.",
+    cause,
+  );
 }
