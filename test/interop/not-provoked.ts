@@ -51,6 +51,7 @@ export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
   SERVICE_NOT_FOUND: "Only the health service has it, which is not public over REST.",
   SERVICE_ONLY: internalCall,
   SHUTTING_DOWN: outage,
+  SIGN_IN_LINK_INVALID: "Only the console gets it, which is served over HTTP alone: apps/gateway/src/console.",
   STORAGE_BUSY: outage,
   STORAGE_FULL: outage,
   STORAGE_UNAVAILABLE: outage,
