@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
@@ -74,6 +76,19 @@ describe("serveRpc", () => {
     expect(getProblemFacts(await failure)).toMatchObject({ code: Code.Unavailable, reason: "SHUTTING_DOWN" });
     transport.close();
   });
+
+  it("closes after the grace period although a client keeps its half of a connection open", async () => {
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, closeGraceMs: 100, interceptors: [], services: [] });
+    const client = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    client.on("error", () => undefined);
+    const emptySettings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    client.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), emptySettings]));
+    await once(client, "data");
+    const closed = server.close().then(() => "closed");
+    expect(await Promise.race([closed, sleep(6_000, "still open", { ref: false })])).toBe("closed");
+    client.destroy();
+    await closed;
+  }, 30_000);
 
   it("reports its health without an identity, and its shutdown to watchers", async () => {
     const services = [registerSome(ClassifierService, {})];

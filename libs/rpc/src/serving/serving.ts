@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Interceptor } from "@connectrpc/connect";
 import type { Admit } from "./admission.ts";
 import { flowControlWindowBytes, maxMessageBytes } from "../channels/channel-options.ts";
@@ -85,6 +85,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       : http2ServerOptions(options.limits),
   );
   const sessions = trackSessions(server, options.limits !== undefined);
+  const sockets = trackSockets(server);
   const limited = options.limits === undefined ? undefined : limitHttp2(server, options.limits);
   const schedule = createRequestScheduler();
   server.on("request", (request, response) => {
@@ -118,7 +119,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     count: () => limited?.count(),
     close() {
       draining.abort();
-      return (closed ??= drain(server, sessions, shutdown, options.closeGraceMs ?? 10_000).finally(() =>
+      return (closed ??= drain(server, { sessions, sockets }, shutdown, options.closeGraceMs ?? 10_000).finally(() =>
         limited?.stop(),
       ));
     },
@@ -152,9 +153,18 @@ function trackSessions(server: Http2Server, limited: boolean): ReadonlySet<Serve
   return sessions;
 }
 
+function trackSockets(server: Http2Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
 async function drain(
   server: Http2Server,
-  sessions: ReadonlySet<ServerHttp2Session>,
+  { sessions, sockets }: { sessions: ReadonlySet<ServerHttp2Session>; sockets: ReadonlySet<Socket> },
   shutdown: AbortController,
   closeGraceMs: number,
 ): Promise<void> {
@@ -164,9 +174,10 @@ async function drain(
   const abort = setTimeout(() => {
     shutdown.abort(unavailable("SHUTTING_DOWN", "The service is shutting down."));
   }, closeGraceMs);
-  // Aborted calls have a second to send their status.
+  // Aborted calls have a second to send their status. A session that was closed would wait for its client to close the connection, too.
   const destroy = setTimeout(() => {
     for (const session of sessions) session.destroy();
+    for (const socket of sockets) socket.destroy();
   }, closeGraceMs + 1_000);
   await closed;
   clearTimeout(abort);
