@@ -6,7 +6,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { ColumnType, type Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema, type Box } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { ExtractedRow } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { extractTables } from "@switchyard/extraction/domain/extract";
+import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import { createDocumentReader } from "@switchyard/extraction/reading";
 import PDFDocument from "pdfkit";
 import { createConfiguration } from "./configuration.ts";

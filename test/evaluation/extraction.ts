@@ -1,6 +1,6 @@
 /** `npm run evaluate -- extraction`: measures the extraction engine on the receipts and invoices of the folder DOCUMENT_SETS. */
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { extractTables } from "@switchyard/extraction/domain/extract";
+import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import { createConfiguration } from "./configuration.ts";
 import type { ColumnSpec } from "./configuration.ts";
 import { measureInvoices } from "./invoice-set.ts";

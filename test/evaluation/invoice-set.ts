@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ContradictionCode, type Contradiction } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { extractTables } from "@switchyard/extraction/domain/extract";
+import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import { createDocumentReader } from "@switchyard/extraction/reading";
 import { createConfiguration } from "./configuration.ts";
 import type { ColumnSpec } from "./configuration.ts";

@@ -16,8 +16,8 @@ import {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { assignFolds, FOLDS } from "@switchyard/extraction/domain/accepted/folds";
-import { extractTables } from "@switchyard/extraction/domain/extract";
-import { findIssuer, learn, toExamples } from "@switchyard/extraction/domain/learning/learn";
+import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
+import { findIssuer, learn, toExamples } from "@switchyard/extraction/domain/engines/local/learning/learn";
 import { createConfiguration } from "./configuration.ts";
 import { readReceipts, toDocumentText } from "./receipt-set.ts";
 import { getTypedValues } from "./typed-receipts.ts";

@@ -2,8 +2,13 @@
 import { create } from "@bufbuild/protobuf";
 import { ValueSchema, type Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { extractTables } from "@switchyard/extraction/domain/extract";
-import { learn, toExamples, type FileExamples, type Learned } from "@switchyard/extraction/domain/learning/learn";
+import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
+import {
+  learn,
+  toExamples,
+  type FileExamples,
+  type Learned,
+} from "@switchyard/extraction/domain/engines/local/learning/learn";
 import { createConfiguration } from "./configuration.ts";
 import { readReceipts, toDocumentText } from "./receipt-set.ts";
 import { clean, report, show, toCell } from "./scoring.ts";

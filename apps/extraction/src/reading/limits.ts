@@ -1,4 +1,4 @@
-import { MAX_ROWS } from "../domain/facts/facts.ts";
+import { MAX_ROWS } from "../domain/engines/local/facts/facts.ts";
 
 /** The limits of what is read of a document. Everything beyond them is left out with a warning. */
 export interface ReadLimits {

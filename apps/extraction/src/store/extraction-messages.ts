@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ExtractionSchema, ExtractionSummarySchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionSummary } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { engine } from "../domain/engine.ts";
+import { engine } from "../domain/engines/local/version.ts";
 import type { ExtractionRecord } from "./extractions.ts";
 import { decodeTables } from "./tables.ts";
 import { warningMessages } from "./warnings.ts";

@@ -1,4 +1,4 @@
-import { hashText } from "../learning/hashing.ts";
+import { hashText } from "../hashing.ts";
 
 /** A file whose fold is sought. `issuer` is the accepted name of who issued the document, normalized, or null if it is not known. */
 export interface FoldedFile {

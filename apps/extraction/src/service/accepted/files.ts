@@ -11,8 +11,8 @@ import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extra
 import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import PQueue from "p-queue";
-import { engine } from "../../domain/engine.ts";
-import { MAX_FILES } from "../../domain/learning/learn.ts";
+import { engine } from "../../domain/engines/local/version.ts";
+import { MAX_FILES } from "../../domain/engines/local/learning/learn.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import { decodeTables } from "../../store/tables.ts";
 import type { FileStore } from "../../store/files.ts";

@@ -10,7 +10,7 @@ import { decodeTables } from "../../store/tables.ts";
 import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { contentDamaged } from "../files/content.ts";
-import { engine } from "../../domain/engine.ts";
+import { engine } from "../../domain/engines/local/version.ts";
 import { findReview } from "../../domain/review/review.ts";
 import { isPossible } from "../../domain/review/thresholds.ts";
 import { mayLearn } from "../learning/learning.ts";

@@ -3,10 +3,10 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { LRUCache } from "lru-cache";
 import { parentPort } from "node:worker_threads";
-import { extractTables } from "../../domain/extract.ts";
+import { extractTables } from "../../domain/engines/local/extract.ts";
 import { findReview } from "../../domain/review/review.ts";
 import type { Review } from "../../domain/review/review.ts";
-import type { Learned } from "../../domain/learning/learn.ts";
+import type { Learned } from "../../domain/engines/local/learning/learn.ts";
 import { encodeTables } from "../../store/tables.ts";
 import { unpack } from "../learning/packing.ts";
 

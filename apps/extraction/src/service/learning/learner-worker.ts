@@ -3,7 +3,7 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { parentPort } from "node:worker_threads";
-import { findIssuer, learn, toExamples, type FileExamples } from "../../domain/learning/learn.ts";
+import { findIssuer, learn, toExamples, type FileExamples } from "../../domain/engines/local/learning/learn.ts";
 import { pack, unpack } from "./packing.ts";
 
 /** Work of the learner: to describe a file by examples, or to learn from the examples of files. All messages are serialized. */

@@ -1,0 +1,300 @@
+import { cellsBelow, trimmedSpan } from "./association.ts";
+import { addressShape, endsAddress, endsWithCountry } from "../../../candidates/addresses.ts";
+import type { Candidate } from "../../../candidates/candidate.ts";
+import { hasLegalForm, hasOrganizationWord, isTitle, nameShape, onlyLegalForm } from "../../../candidates/names.ts";
+import type { Context } from "../../../context.ts";
+import { collapse, joined } from "../../../fold.ts";
+import { findHits, labelled } from "./labelled.ts";
+import type { Cell } from "../../../layout/layout.ts";
+import { horizontalOverlap } from "../../../layout/rectangle.ts";
+import type { Scored } from "./scoring.ts";
+import { printed, type Span } from "../../../layout/span.ts";
+
+const HEAD_ROWS = 16;
+const BLOCK_ROWS = 8;
+const NAME_LABEL = /^(?:name|firma|firmenname|nom|raison sociale|company|company name)\s*:/iu;
+const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
+
+/** Finds candidates for the issuer of the document: by label, in the block below a label, or at the head of the first page. */
+export function findSellers(context: Context, keys: readonly string[]): Scored[] {
+  const buyers = blockCells(context, ["buyer", "ship-to"]);
+  const found = [...labelled(context, keys, "name"), ...blocks(context, keys)];
+  found.push(...findLetterheads(context, buyers));
+  return found.map(({ candidate, score }) => ({ candidate: withoutRegistration(candidate), score }));
+}
+
+/**
+ * Finds names at the head of the first page. Names score higher if they are earlier, larger, have a legal form, or resemble the web and
+ * e-mail addresses of the document.
+ */
+function findLetterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
+  const found: Scored[] = [];
+  const domains = findDomains(context, buyers);
+  let rank = 0;
+  for (const cell of headCells(context)) {
+    const { spans, value } = withoutRegistration(named(nameSpans(cell, context)));
+    const text = String(value);
+    const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
+    if (shape < 0.3 || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
+    let score = 0.28 + (hasLegalForm(text) || hasOrganizationWord(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
+    if (cell.box && cell.box.y1 - cell.box.y0 > 1.25 * context.layout.height) score += 0.08;
+    if (matchesDomain(text, domains)) score += 0.2;
+    if (repeats(printed(spans[0]), context)) score += 0.06;
+    if (buyers.has(cell)) score *= 0.4;
+    rank += 1;
+    found.push({ candidate: { spans, value, shape }, score: score * (0.5 + 0.5 * shape) });
+  }
+  return found;
+}
+
+/** Returns the cells at the head of the document; for a mail with attachments, those at the heads of the attachments. */
+function headCells(context: Context): Cell[] {
+  const { heads, rows } = context.layout;
+  const [first = 0, ...attached] = heads;
+  const mail = (context.hits[first] ?? []).some((hit) => hit.start === 0 && hit.meanings.has("email-from"));
+  return (mail && attached.length > 0 ? attached : [first]).flatMap((head) =>
+    rows
+      .slice(head, head + HEAD_ROWS)
+      .filter((row) => row.page === rows[head]?.page)
+      .flatMap((row) => row.cells),
+  );
+}
+
+/** Extends a name by the line below if it clearly continues there: after "&", or if that line is only a legal form. */
+function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
+  const spans: [Span, ...Span[]] = [nameSpan(cell)];
+  if (spans[0].end < cell.text.length) return spans;
+  for (const next of cellsBelow(cell, context, 2)) {
+    const text = spans.map(printed).join(" ");
+    const bracket = text.lastIndexOf("(") > text.lastIndexOf(")");
+    const open =
+      /(?:&|,|\band|\bund|\bet)$/iu.test(text.trim()) && nameShape(`${text} Co`) > 0.3 && nameShape(next.text) > 0.3;
+    const form = onlyLegalForm(next.text) && !hasLegalForm(text);
+    const cut = startsCut(next.text) && !/\d/u.test(text);
+    if (isTitle(text) || !(bracket || open || form || cut)) break;
+    spans.push({ cell: next, start: 0, end: next.text.length });
+  }
+  return spans;
+}
+
+/** Whether a line closes a bracket that it did not open, or begins with the end of a name and an open bracket. */
+function startsCut(text: string): boolean {
+  const opens = text.indexOf("(");
+  const closes = text.indexOf(")");
+  return (
+    (closes >= 0 && (opens < 0 || closes < opens)) || (opens >= 0 && closes < 0 && onlyLegalForm(text.slice(0, opens)))
+  );
+}
+
+function named(spans: readonly [Span, ...Span[]]): Candidate {
+  return { spans, value: collapse(spans.map(printed).join(" ")), shape: 1 };
+}
+
+/** Removes a registration number in brackets from the end of a name. */
+function withoutRegistration(candidate: Candidate): Candidate {
+  const number = /\s*\([^()]{0,12}\d{3}[^()]{0,20}\)?\.?$/u.exec(String(candidate.value));
+  const last = candidate.spans.at(-1);
+  if (!number || !last || number.index < 3 || last.end - last.start <= number[0].length) return candidate;
+  const shorter = { ...last, end: last.end - number[0].length };
+  const [first, ...rest] = [...candidate.spans.slice(0, -1), shorter];
+  return first
+    ? { ...candidate, spans: [first, ...rest], value: String(candidate.value).slice(0, number.index) }
+    : candidate;
+}
+
+/** Whether a cell is a label: alone, before a colon, or a large part of the cell. */
+function isLabel(cell: Cell, context: Context): boolean {
+  const label = (context.hits[cell.row] ?? []).find(
+    (hit) => hit.cell === cell && hit.start < 2 && hit.prominence > 0.6,
+  );
+  if (!label || label.meanings.has("seller")) return Boolean(label && label.end >= cell.text.trimEnd().length - 1);
+  const rest = cell.text.slice(label.end);
+  return /^\s*[:#]/u.test(rest) || rest.replace(/[^\p{L}\d]/gu, "").length < 3;
+}
+
+/** Finds candidates for the addressee of a document: by label, or in the block below a label. */
+export function findAddressees(context: Context, keys: readonly string[]): Scored[] {
+  return [...labelled(context, keys, "name"), ...blocks(context, keys)];
+}
+
+/** Finds addresses: after their labels, with the following lines, and below the given name. */
+export function findAddresses(context: Context, keys: readonly string[], owner: Candidate | undefined): Scored[] {
+  const found: Scored[] = [];
+  for (const { hit, weight } of findHits(context, keys)) {
+    const rest = trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
+    const beside = context.layout.rows[hit.cell.row]?.cells[hit.cell.column + 1];
+    const first = rest ?? (beside ? trimmedSpan(beside, 0, beside.text.length) : undefined);
+    const lines = first ? [first, ...continued(first.cell, context)] : continued(hit.cell, context);
+    const candidate = toAddress(lines);
+    if (candidate)
+      found.push({ candidate, score: weight * hit.prominence * (0.35 + 0.6 * candidate.shape) - 0.001 * hit.cell.row });
+  }
+  if (owner) {
+    const span = owner.spans[0];
+    const rest = span.cell.text.slice(span.end);
+    if (PARTS.test(rest.slice(0, 4))) {
+      const from = span.end + (PARTS.exec(rest)?.[0].length ?? 0);
+      const candidate = toAddress([{ cell: span.cell, start: from, end: span.cell.text.length }]);
+      if (candidate) found.push({ candidate, score: 0.3 + 0.35 * candidate.shape });
+    }
+    const last = owner.spans.at(-1) ?? span;
+    const candidate = toAddress(continued(last.cell, context));
+    if (candidate) found.push({ candidate, score: 0.35 + 0.4 * candidate.shape });
+  }
+  return found;
+}
+
+/** Returns the lines of an address below a cell, without other lines. */
+function continued(cell: Cell, context: Context): Span[] {
+  const lines: Span[] = [];
+  let skipped = 0;
+  for (const next of below(cell, context)) {
+    const span = trimmedSpan(next, 0, next.text.length);
+    if (!span || isTitle(next.text)) break;
+    const text = printed(span);
+    const shape = addressShape(text);
+    const ends = endsAddress(text);
+    if (lines.length === 0 && (shape < 0.3 || ends || isCode(text) || isRegistration(text))) {
+      skipped += 1;
+      if (skipped > 5 || /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/u.test(text)) break;
+      continue;
+    }
+    // Nothing of an address follows its country; a line in brackets does.
+    if (endsWithCountry(lines.length > 0 ? printed(lines.at(-1) as Span) : "") && !text.startsWith("(")) break;
+    const plain = !/\d/u.test(text) && text.split(/\s+/u).length <= 4 && !text.includes(":");
+    const code = isCode(text) && text.replace(/\D/gu, "").length > 6;
+    if (ends || code || (shape < 0.15 && !plain)) break;
+    lines.push(span);
+    if (lines.length >= 7) break;
+  }
+  return lines;
+}
+
+/** Whether a line has a number in brackets and hardly anything else: "(NO. 193573-M)", "BR NO. (124525-H)". */
+function isRegistration(text: string): boolean {
+  const inside = /\([^()]*\d{4}[^()]*\)+/u.exec(text)?.[0] ?? "";
+  return inside !== "" && text.replace(inside, "").replace(/[^\p{L}\d]/gu, "").length <= 6;
+}
+
+/** Whether a line is only a number, such as a registration or telephone number, with hardly any letters. */
+function isCode(text: string): boolean {
+  const words = text.match(/\p{L}{2,}/gu) ?? [];
+  return words.length === 0 && text.replace(/\D/gu, "").length >= 5;
+}
+
+function below(cell: Cell, context: Context): Cell[] {
+  const found: Cell[] = [];
+  let last = cell;
+  for (let index = cell.row + 1; index < cell.row + 11; index += 1) {
+    const row = context.layout.rows[index];
+    if (!row || row.page !== cell.page) break;
+    const next = row.cells.find((other) => {
+      if (!cell.box || !other.box) return other.column === Math.min(cell.column, row.cells.length - 1);
+      return horizontalOverlap(cell.box, other.box) > 0.2;
+    });
+    if (!next) continue;
+    if (last.box && next.box && next.box.y0 - last.box.y1 > 3 * (last.box.y1 - last.box.y0)) break;
+    found.push(next);
+    last = next;
+  }
+  return found;
+}
+
+function toAddress(lines: readonly Span[]): Candidate | undefined {
+  const [first, ...rest] = lines;
+  if (!first) return undefined;
+  const value = collapse(lines.map(printed).join(" "));
+  if (value.length > 300) return undefined;
+  return { spans: [first, ...rest], value, shape: addressShape(value) };
+}
+
+/** Finds the first name in the block below a label that is alone in its cell. A line "Name:" in the block takes precedence. */
+function blocks(context: Context, keys: readonly string[]): Scored[] {
+  const found: Scored[] = [];
+  for (const { hit, weight } of findHits(context, keys)) {
+    const alone = !trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
+    if (!alone || hit.start > 2) continue;
+    const strength = weight * hit.prominence;
+    let best: Scored | undefined;
+    for (const [distance, cell] of cellsBelow(hit.cell, context, BLOCK_ROWS).entries()) {
+      if (startsParty(cell, context)) break;
+      if (NAME_LABEL.test(cell.text) || /^(?:name|nom|firma)\s*$/iu.test(cell.text)) {
+        const beside = context.layout.rows[cell.row]?.cells[cell.column + 1];
+        const span =
+          trimmedSpan(cell, cell.text.indexOf(":") + 1 || cell.text.length, cell.text.length) ??
+          (beside ? trimmedSpan(beside, 0, beside.text.length) : undefined);
+        if (span && nameShape(printed(span)) > 0.3) {
+          best = { candidate: { spans: [span], value: printed(span), shape: 1 }, score: strength };
+          break;
+        }
+      }
+      const span = trimmedSpan(cell, 0, cell.text.length);
+      const shape = span ? nameShape(printed(span)) : 0;
+      if (!span || isLabel(cell, context) || shape < 0.45 || addressShape(printed(span)) > 0.5) continue;
+      const score =
+        strength * (0.85 - 0.04 * distance) * (0.4 + 0.6 * shape) + (hasLegalForm(printed(span)) ? 0.06 : 0);
+      if (!best || score > best.score) best = { candidate: { spans: [span], value: printed(span), shape }, score };
+    }
+    if (best) found.push(best);
+  }
+  return found;
+}
+
+function blockCells(context: Context, keys: readonly string[]): ReadonlySet<Cell> {
+  const cells = new Set<Cell>();
+  for (const { hit } of findHits(context, keys)) {
+    if (hit.prominence < 0.6) continue;
+    cells.add(hit.cell);
+    for (const cell of cellsBelow(hit.cell, context, 6)) {
+      if (startsParty(cell, context)) break;
+      cells.add(cell);
+    }
+  }
+  return cells;
+}
+
+function startsParty(cell: Cell, context: Context): boolean {
+  return (context.hits[cell.row] ?? []).some(
+    (hit) =>
+      hit.cell === cell &&
+      hit.start < 3 &&
+      hit.prominence > 0.6 &&
+      ["seller", "buyer", "ship-to"].some((key) => hit.meanings.has(key)),
+  );
+}
+
+/** Returns the name in a sender line such as "Smith Ltd - 1 High Street - London", or else the whole cell. */
+function nameSpan(cell: Cell): Span {
+  const part = PARTS.exec(cell.text);
+  return { cell, start: 0, end: part && part.index > 3 ? part.index : cell.text.length };
+}
+
+function findDomains(context: Context, buyers: ReadonlySet<Cell>): string[] {
+  const domains = new Set<string>();
+  for (const cell of context.layout.cells.slice(0, 2_000)) {
+    if (buyers.has(cell)) continue;
+    for (const candidate of [...context.candidates("email", cell), ...context.candidates("url", cell)]) {
+      const host = /(?:@|:\/\/|^)(?:www\.)?([\p{L}\d.-]+)/u.exec(String(candidate.value))?.[1] ?? "";
+      const name = joined(host.split(".").slice(-2)[0] ?? "");
+      if (name.length >= 4) domains.add(name);
+    }
+  }
+  return [...domains];
+}
+
+function matchesDomain(name: string, domains: readonly string[]): boolean {
+  const letters = joined(name);
+  const words = name
+    .split(/\s+/u)
+    .map(joined)
+    .filter((word) => word.length >= 5);
+  return domains.some((domain) => letters.includes(domain) || words.some((word) => domain.includes(word)));
+}
+
+function repeats(name: string, context: Context): boolean {
+  const wanted = name.toLowerCase();
+  let count = 0;
+  for (const cell of context.layout.cells)
+    if (cell.text.length >= wanted.length && cell.text.toLowerCase().includes(wanted)) count += 1;
+  return count > 1;
+}

@@ -1,0 +1,137 @@
+import { create } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  ColumnSchema,
+  ColumnType,
+  ConfigurationSchema,
+  MatchingKind,
+  MatchingSchema,
+  TableSchema,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { extractTables } from "../extract.ts";
+import { assignFolds } from "../../../accepted/folds.ts";
+import { learn, toExamples } from "./learn.ts";
+import type { LabelledFile } from "./example.ts";
+
+const configuration = create(ConfigurationSchema, {
+  tables: [create(TableSchema, { id: "ticket", slug: "ticket", name: "Ticket", isPrimary: true })],
+  columns: [
+    create(ColumnSchema, { id: "amount", tableId: "ticket", slug: "amount", name: "Total", type: ColumnType.TEXT }),
+    create(ColumnSchema, {
+      id: "shop",
+      tableId: "ticket",
+      slug: "shop",
+      name: "Seller",
+      type: ColumnType.TEXT,
+      index: 1,
+    }),
+  ],
+});
+const string = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
+
+/** A ticket on which the sum that counts is named by a word that no rule knows. */
+function ticket(number: number): ReturnType<typeof toDocument> {
+  const due = `${number + 10}.${String(10 + number)}`;
+  return toDocument([
+    `SHOP ${"ABCDEFGHIJKLMNOPQRST"[number] ?? "Z"}ARTO LTD`,
+    "Thank you",
+    `Total: ${number}.99`,
+    `Zaplatit ${due}`,
+    "Bye",
+  ]);
+}
+
+function toDocument(lines: readonly string[]) {
+  return create(DocumentTextSchema, {
+    reader: "test/1",
+    pages: [
+      {
+        number: 1,
+        lines: lines.map((text) => ({
+          text,
+          words: [...text.matchAll(/\S+/gu)].map((word) => ({ text: word[0], offset: word.index })),
+        })),
+      },
+    ],
+  });
+}
+
+function labelled(number: number, values?: LabelledFile["values"]): LabelledFile {
+  const amount = string(`${number + 10}.${String(10 + number)}`);
+  return { id: `fil_${String(number).padStart(2, "0")}`, document: ticket(number), values: values ?? { amount } };
+}
+
+const learnFrom = (files: readonly LabelledFile[]) => learn(files.map((file) => toExamples(file, configuration)));
+const valueOf = (number: number, learned?: ReturnType<typeof learn>) =>
+  extractTables(ticket(number), configuration, learned)[0]?.rows[0]?.values["amount"]?.kind.value;
+
+describe("learning from accepted files", () => {
+  const files = Array.from({ length: 8 }, (_, index) => labelled(index));
+
+  test("prefers what was accepted to what the rules choose, with its place and a confidence", () => {
+    expect(valueOf(15)).toBe("15.99");
+    const row = extractTables(ticket(15), configuration, learnFrom(files))[0]?.rows[0];
+    expect(row?.values["amount"]?.kind.value).toBe("25.25");
+    expect(row?.evidence["amount"]).toMatchObject({ page: 1, quote: "25.25" });
+    expect(row?.confidence["amount"]).toBeGreaterThan(0.5);
+  });
+
+  test("does not take for a correction what matches by the matching of the column", () => {
+    const total = create(ColumnSchema, {
+      id: "total",
+      tableId: "ticket",
+      slug: "total",
+      name: "Total",
+      type: ColumnType.NUMBER,
+    });
+    const tolerant = {
+      ...total,
+      matching: create(MatchingSchema, { kind: MatchingKind.NUMERIC, absoluteTolerance: 0.02 }),
+    };
+    // A person rounds 3.99, which the rules choose, to 4.
+    const rounded = labelled(3, { total: create(ValueSchema, { kind: { case: "numberValue", value: 4 } }) });
+    const teach = (column: typeof total) => {
+      const example = toExamples(rounded, { ...configuration, columns: [column] }).get("total");
+      return [example?.ruleRight, example?.right.includes(true)];
+    };
+    expect(teach(total)).toEqual([false, false]);
+    expect(teach(tolerant)).toEqual([true, true]);
+  });
+
+  test("gives the same state whatever the order of the files", () => {
+    expect(learnFrom([...files].reverse())).toEqual(learnFrom(files));
+  });
+
+  test("leaves no trace of a file that is left out", () => {
+    const marked = { ...labelled(9), values: { shop: string("Marker Zzyzx Ltd") } };
+    const without = files.map((file) => ({ ...file, values: { ...file.values, shop: string("SHOP LTD") } }));
+    expect(JSON.stringify([...learnFrom([...without, marked]).columns])).toContain("Zzyzx");
+    expect(JSON.stringify([...learnFrom(without).columns])).not.toContain("Zzyzx");
+    expect(learnFrom([...without, marked].filter(({ id }) => id !== marked.id))).toEqual(learnFrom(without));
+  });
+
+  test("is not taught by a column that is absent, but by null", () => {
+    const absent = files.map((file) => ({ ...file, values: {} }));
+    expect(learnFrom(absent).columns.size).toBe(0);
+    const nothing = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+    const none = Array.from({ length: 8 }, (_, index) => labelled(index, { amount: nothing }));
+    expect(valueOf(15, learnFrom(none))).toBe(0);
+  });
+});
+
+describe("folds", () => {
+  test("keep copies and files of an issuer together, whatever their order", () => {
+    const files = Array.from({ length: 60 }, (_, index) => ({
+      id: `fil_${index}`,
+      sha256: `bytes ${index % 40}`,
+      issuer: index % 3 === 0 ? null : `issuer ${index % 7}`,
+    }));
+    const folds = assignFolds(files);
+    expect(assignFolds([...files].reverse())).toEqual(new Map([...folds].reverse()));
+    for (const one of files)
+      for (const other of files)
+        if (one.sha256 === other.sha256 || (one.issuer !== null && one.issuer === other.issuer))
+          expect(folds.get(one.id)).toBe(folds.get(other.id));
+  });
+});

@@ -1,0 +1,90 @@
+import type { Example } from "./example.ts";
+import { PLACES } from "../../../hashing.ts";
+import { ownOutcomes, recall, type Memory } from "./memory.ts";
+
+/** The candidates of a document with all their features, those of the memory included. */
+export interface RankedExample {
+  readonly features: readonly Uint32Array[];
+  readonly priors: readonly number[];
+  readonly right: readonly boolean[];
+}
+
+const RATE = 0.3;
+const EPOCHS = 10;
+
+/** Adds the features of the memory to an example. `isKnown` tells whether the memory was made of it: it is then described as if not. */
+export function toRanked(example: Example, memory: Memory, isKnown: boolean): RankedExample {
+  return { ...withMemory(example, memory, isKnown ? ownOutcomes(example) : undefined), right: example.right };
+}
+
+/** Returns the candidates of a document with the features of the memory. */
+export function withMemory(
+  document: Pick<Example, "options" | "heads">,
+  memory: Memory,
+  own?: ReturnType<typeof ownOutcomes>,
+): Omit<RankedExample, "right"> {
+  const recalled = recall(document, memory, own);
+  return {
+    features: document.options.map(({ features }, index) => {
+      const more = recalled[index] as number[];
+      const all = new Uint32Array(features.length + more.length);
+      all.set(features);
+      all.set(more, features.length);
+      return all;
+    }),
+    priors: document.options.map(({ prior }) => prior),
+  };
+}
+
+/**
+ * Learns weights by logistic regression over the candidates of each document (a soft-max over the list; several right candidates share the
+ * gradient), with Adagrad. `prior` is the weight of the rules' scores, which is given and not learned. The result depends only on the
+ * examples and their order.
+ */
+export function train(examples: readonly RankedExample[], prior: number): Float32Array {
+  const weights = new Float32Array(PLACES);
+  const squares = new Float32Array(PLACES);
+  const usable = examples.filter(({ right }) => right.includes(true) && right.includes(false));
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
+    for (let position = 0; position < usable.length; position += 1) {
+      // Every other epoch goes backwards, so that no document is always last.
+      const example = usable[epoch % 2 === 0 ? position : usable.length - 1 - position] as RankedExample;
+      const { features, right } = example;
+      const probabilities = computeProbabilities(example, weights, prior);
+      let mass = 1e-9;
+      for (let index = 0; index < right.length; index += 1) if (right[index]) mass += probabilities[index] as number;
+      for (let index = 0; index < right.length; index += 1) {
+        const probability = probabilities[index] as number;
+        const gradient = probability - (right[index] ? probability / mass : 0);
+        if (Math.abs(gradient) < 1e-3) continue;
+        const places = features[index] as Uint32Array;
+        for (let at = 0; at < places.length; at += 1) {
+          const place = places[at] as number;
+          const square = (squares[place] as number) + gradient * gradient;
+          squares[place] = square;
+          weights[place] = (weights[place] as number) - (RATE * gradient) / Math.sqrt(square + 1e-6);
+        }
+      }
+    }
+  }
+  return weights;
+}
+
+/** Computes the probability of each candidate. Empty for none. */
+export function computeProbabilities(
+  { features, priors }: Pick<RankedExample, "features" | "priors">,
+  weights: Float32Array,
+  prior: number,
+): number[] {
+  const scores: number[] = [];
+  for (let index = 0; index < features.length; index += 1) {
+    const places = features[index] as Uint32Array;
+    let score = prior * (priors[index] as number);
+    for (let at = 0; at < places.length; at += 1) score += weights[places[at] as number] as number;
+    scores.push(score);
+  }
+  const greatest = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - greatest));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
