@@ -14,6 +14,7 @@ const scopes = {
   threads: [],
   statistics: [],
   packaging: [],
+  engines: [],
   client: [],
   matching: ["contracts", "text"],
   rest: ["contracts", "text"],
@@ -24,18 +25,18 @@ const scopes = {
   service: ["rpc", "access", "storage", "environment"],
   "local-mongod": ["rpc"],
   "embedded-mongo": ["environment"],
-  configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "matching"],
+  configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "matching", "engines"],
   benchmark: [
     ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "statistics"],
     "matching",
   ],
   classifier: [
     ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
-    "statistics",
+    ...["statistics", "engines"],
   ],
   extraction: [
     ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
-    "matching",
+    ...["matching", "engines"],
   ],
   gateway: ["contracts", "rest", "rpc", "access", "environment"],
   cli: ["client", "terminal"],
@@ -130,9 +131,11 @@ function pure(folder) {
   const message =
     "A pure function imports only contracts' types, its neighbours and libraries of pure functions: no input or output.";
   const others = {
-    regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics|matching)$|@bufbuild/protobuf)",
+    regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics|matching|engines)$|@bufbuild/protobuf)",
     message,
   };
+  // The rules write the question to a language model, and read its answer; who asks it lies outside of them.
+  const port = { regex: "^@switchyard/engines$", allowTypeImports: true, message };
   const io = [
     "fetch",
     "process",
@@ -157,7 +160,14 @@ function pure(folder) {
     rules: {
       "@typescript-eslint/no-restricted-imports": [
         "error",
-        { patterns: [noTestCode, others, { regex: `^\\./(\\.\\./){${depth + 1}}|^(\\.\\./){${depth + 1}}`, message }] },
+        {
+          patterns: [
+            noTestCode,
+            others,
+            port,
+            { regex: `^\\./(\\.\\./){${depth + 1}}|^(\\.\\./){${depth + 1}}`, message },
+          ],
+        },
       ],
       "no-restricted-globals": [
         "error",

@@ -1,0 +1,28 @@
+/** When the next request to an endpoint may begin. */
+export interface Pace {
+  /** Reserves the next free time, at or after `now`. Returns undefined, and reserves nothing, if it is later than `latest`. */
+  reserve(now: number, latest: number): number | undefined;
+  /** Lets no request begin before this time. */
+  pauseUntil(time: number): void;
+}
+
+const minute = 60_000;
+
+/** Creates a pace of at most `perMinute` beginnings in any 60 s; undefined is no limit. Times are milliseconds. */
+export function createPace(perMinute: number | undefined): Pace {
+  const reserved: number[] = [];
+  let paused = 0;
+  return {
+    reserve(now, latest) {
+      while (reserved[0] !== undefined && reserved[0] <= now - minute) reserved.shift();
+      const before = perMinute === undefined ? undefined : reserved[reserved.length - perMinute];
+      const time = Math.max(now, paused, before === undefined ? 0 : before + minute);
+      if (time > latest) return undefined;
+      if (perMinute !== undefined) reserved.push(time);
+      return time;
+    },
+    pauseUntil(time) {
+      paused = Math.max(paused, time);
+    },
+  };
+}
