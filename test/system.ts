@@ -1,9 +1,13 @@
 import { createTokenPepper } from "@switchyard/access";
 import { bootstrapOrganization } from "@switchyard/configuration";
+import { parseEngineFile } from "@switchyard/engines";
 import { createLogger, freePort } from "@switchyard/rpc";
 import { startSystem } from "@switchyard/standalone";
 import { connectStorage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { runProgram } from "./processes.ts";
@@ -49,6 +53,8 @@ export interface TestSystemOptions {
   log?: NodeJS.WritableStream;
   /** Only for separate processes; "info" by default. Programs log at this level that they listen. */
   logLevel?: "info" | "debug" | "trace";
+  /** The language models: the contents of the operator's file, and the variables with their keys. */
+  engines?: { file: Record<string, unknown>; variables?: Record<string, string> };
   /** The folder of the database; in memory or a temporary folder by default. */
   folder?: string;
   /** The database server, which the system closes; a new one by default. */
@@ -110,7 +116,9 @@ async function inOneProcess(
       ? createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" })
       : createLogger({ name: "test", level: "warn", destination: options.log });
   const ports = { host: "127.0.0.1", port: 0, grpcPort: 0 };
-  const settings = { documents, requestsPerMinute, freezeResponses: true };
+  const { file = {}, variables = {} } = options.engines ?? {};
+  const engines = parseEngineFile(JSON.stringify(file), variables);
+  const settings = { documents, engines, requestsPerMinute, freezeResponses: true };
   const system = await startSystem({ ...ports, uri, exclusive, secret, logger, ...settings });
   return {
     url: system.gateway.url,
@@ -140,7 +148,12 @@ async function startProcesses(uri: string, secret: Uint8Array, options: TestSyst
   const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
     Array.from({ length: 6 }, freePort),
   );
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-engines-"));
+  const { file = {}, variables = {} } = options.engines ?? {};
+  await writeFile(join(folder, "engines.json"), JSON.stringify(file));
   const environment = {
+    ...variables,
+    SWITCHYARD_ENGINES: join(folder, "engines.json"),
     MONGODB_URI: uri,
     SWITCHYARD_SECRET: Buffer.from(secret).toString("hex"),
     CONFIGURATION_ADDRESS: `127.0.0.1:${configuration}`,
@@ -163,6 +176,7 @@ async function startProcesses(uri: string, secret: Uint8Array, options: TestSyst
   }
   const close = async (): Promise<void> => {
     await Promise.all([...programs.values()].map((program) => program.end()));
+    await rm(folder, { recursive: true, force: true });
   };
   await Promise.all(["configuration", "extraction", "classifier", "benchmark", "gateway"].map(start)).catch(
     async (error: unknown) => {

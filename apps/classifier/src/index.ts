@@ -8,6 +8,7 @@ import { TargetService } from "@switchyard/contracts/switchyard/configuration/in
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { Engines } from "@switchyard/engines";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
@@ -64,6 +65,8 @@ export interface ClassifierServiceOptions {
   extraction: Transport;
   pageTokenSecret: Uint8Array;
   logger: Logger;
+  /** The language models that the operator has configured; none by default. They are not closed with the service. */
+  engines?: Engines;
   now?: () => Date;
   /** Whether no other process uses the database. Lists are then cached, and the work that earlier processes left is finished at once. */
   exclusive?: boolean;

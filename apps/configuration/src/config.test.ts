@@ -9,6 +9,7 @@ describe("readConfig", () => {
       secret: undefined,
       dataFolder: join(import.meta.dirname, "../../../.switchyard"),
       logLevel: "info",
+      engines: [],
     });
   });
 

@@ -1,3 +1,5 @@
+import { openEngines } from "@switchyard/engines";
+import type { Engines } from "@switchyard/engines";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
   createDocumentCache,
@@ -51,6 +53,8 @@ export interface ConfigurationServiceDependencies {
   /** Whether no other process uses the database, so that documents can be cached and no change is polled; false by default. */
   exclusive?: boolean;
   now?: () => Date;
+  /** The language models that the operator has configured; none by default. */
+  engines?: Engines;
 }
 
 /** A service that can be served, with its background tasks. */
@@ -98,6 +102,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,
     now: given.now ?? (() => new Date()),
+    engines: given.engines ?? openEngines({ definitions: [] }),
   };
   const requestCounts = given.exclusive === true ? createMemoryCounts() : createStoredCounts(given.storage.connection);
   const stopping = new AbortController();

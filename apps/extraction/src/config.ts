@@ -1,3 +1,5 @@
+import { engineSettings, engineVariables } from "@switchyard/engines";
+import type { EngineDefinition } from "@switchyard/engines";
 import { address, readEnvironment, serviceVariables, toServiceConfig } from "@switchyard/environment";
 import type { Address, ServiceConfig } from "@switchyard/environment";
 import { z } from "zod";
@@ -9,12 +11,14 @@ export interface Config extends ServiceConfig {
   /** The address of the configuration service. */
   configuration: Address;
   documents: DocumentSettings;
+  engines: readonly EngineDefinition[];
 }
 
 const environment = z.object({
   EXTRACTION_ADDRESS: address("127.0.0.1:8192"),
   CONFIGURATION_ADDRESS: address("127.0.0.1:8191"),
   ...serviceVariables,
+  ...engineVariables,
   ...documentVariables,
 });
 
@@ -25,5 +29,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     ...toServiceConfig(values.EXTRACTION_ADDRESS, values),
     configuration: values.CONFIGURATION_ADDRESS,
     documents: documentSettings(values),
+    engines: engineSettings(values, variables),
   };
 }

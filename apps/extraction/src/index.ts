@@ -10,6 +10,7 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import { ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { Engines } from "@switchyard/engines";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
@@ -77,6 +78,8 @@ export interface ExtractionServiceOptions {
   logger: Logger;
   pageTokenSecret: Uint8Array;
   settings?: Partial<ServiceSettings>;
+  /** The language models that the operator has configured; none by default. They are not closed with the service. */
+  engines?: Engines;
   /** Returns the current time in milliseconds. */
   now?: () => number;
   /** Whether no other process uses the database any more. The extractions that earlier processes left are then continued at once. */

@@ -1,3 +1,4 @@
+import { openEngines } from "@switchyard/engines";
 import { serveService } from "@switchyard/service";
 import { readConfig } from "./config.ts";
 import { serviceSettings } from "./document-settings.ts";
@@ -6,6 +7,7 @@ import { createDocumentReader, createExtractionService, databaseName, findOwnMod
 const config = readConfig();
 const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, modelFolder } = config.documents;
 const models = await findOwnModels(modelFolder);
+const engines = openEngines({ definitions: config.engines });
 await serveService({
   name: serviceName,
   database: databaseName,
@@ -14,11 +16,12 @@ await serveService({
     const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
     const configuration = connect("configuration", config.configuration);
     const settings = serviceSettings(config.documents);
-    const service = createExtractionService({ ...context, configuration, reader, settings });
+    const service = createExtractionService({ ...context, configuration, reader, settings, engines });
     return {
       ...service,
       async stop() {
         await service.stop();
+        await engines.close();
         await reader.close();
       },
     };

@@ -1,6 +1,8 @@
 import { dataFolder, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "@switchyard/environment";
 import { toBenchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
+import { engineSettings, engineVariables } from "@switchyard/engines";
+import type { EngineDefinition } from "@switchyard/engines";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
 import {
@@ -53,6 +55,7 @@ const environment = z.object({
   ...rateLimitVariables,
   ...corsVariables,
   ...consoleVariables,
+  ...engineVariables,
 });
 
 /** Reads the configuration from environment variables. Throws an error that names every invalid variable. */
@@ -74,4 +77,15 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
     console: values.SWITCHYARD_CONSOLE === "on",
   };
+}
+
+/**
+ * Reads the engines of the file that SWITCHYARD_ENGINES names. Only the server needs them: administrative commands also work without the file and
+ * its keys. Throws an error that names the variable and the places of the file that are invalid.
+ */
+export function readEngines(variables: NodeJS.ProcessEnv = process.env): readonly EngineDefinition[] {
+  return engineSettings(
+    readEnvironment(environment, variables, () => undefined),
+    variables,
+  );
 }

@@ -3,7 +3,7 @@ import { createSignInLinks } from "@switchyard/gateway";
 import { createLogger } from "@switchyard/rpc";
 import { parseCommandLine } from "./commands/command-line.ts";
 import type { ServerCommand } from "./commands/command-line.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, readEngines } from "./config.ts";
 import type { Config } from "./config.ts";
 import { startDemo } from "./demo/start.ts";
 import { openInstallation } from "./installation.ts";
@@ -22,10 +22,11 @@ const output = {
 
 async function start(config: Config, demo: boolean): Promise<void> {
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
+  const engines = readEngines();
   const { database, secret } = await openInstallation(config);
   const signIn = createSignInLinks();
   const { uri, exclusive } = database;
-  const system = await startSystem({ ...config, uri, exclusive, secret, logger, signIn });
+  const system = await startSystem({ ...config, uri, exclusive, secret, logger, signIn, engines });
   const end = (): void => {
     void system
       .close()

@@ -10,6 +10,8 @@ import { createBenchmarkService } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
+import { openEngines } from "@switchyard/engines";
+import type { EngineDefinition } from "@switchyard/engines";
 import { createDocumentReader, createExtractionService, findOwnModels, serviceSettings } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
 import { createConfigurationCalls, createConsole, createGateway, publicServices } from "@switchyard/gateway";
@@ -35,6 +37,8 @@ export interface SystemOptions {
   logger: Logger;
   /** The operator's settings for documents. */
   documents: DocumentSettings;
+  /** The language models of the operator's file; none by default. */
+  engines?: readonly EngineDefinition[];
   /** The operator's settings for benchmarks. */
   benchmarks?: Partial<BenchmarkSettings>;
   /** The limits of the gateway for its clients. */
@@ -73,6 +77,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     secret,
     logger,
     documents,
+    engines: definitions = [],
     benchmarks = {},
     limits = {},
     requestsPerMinute = 0,
@@ -83,6 +88,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   } = options;
   const models = await findOwnModels(documents.modelFolder);
   const keys = createIdentityKeys(secret);
+  // One for all services, so that its limits hold for them together.
+  const engines = openEngines({ definitions });
   const connectTo = (name: string): Promise<Storage> =>
     connectStorage({ uri, database: `switchyard_${name}`, exclusive });
   const storages = await Promise.all([
@@ -109,7 +116,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
 
   const configuration = await compose("configuration", configurationStorage, (context) =>
-    createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret) }),
+    createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret), engines }),
   );
   const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = documents;
   const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
@@ -119,6 +126,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       reader,
       configuration: connect("extraction", "configuration", configuration.registrations),
       settings: serviceSettings(documents),
+      engines,
     }),
   );
   const classifier = await compose("classifier", classifierStorage, (context) =>
@@ -126,6 +134,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       ...context,
       configuration: connect("classifier", "configuration", configuration.registrations),
       extraction: connect("classifier", "extraction", extraction.registrations),
+      engines,
     }),
   );
   const benchmark = await compose("benchmark", benchmarkStorage, (context) =>
@@ -171,6 +180,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     async close() {
       await gateway.close();
       for (const service of [benchmark, classifier, extraction, configuration]) await service.stop();
+      await engines.close();
       await reader.close();
       await Promise.all(storages.map((storage) => storage.close()));
     },

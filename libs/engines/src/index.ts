@@ -2,6 +2,7 @@ export { createAnswerCache } from "./answer-cache.ts";
 export type { AnswerCache } from "./answer-cache.ts";
 export { parseEngineFile, readEngineFile } from "./engine-file.ts";
 export type { EngineDefinition } from "./engine-file.ts";
+export { engineSettings, engineVariables } from "./engine-variables.ts";
 export type {
   EngineAnswer,
   EngineCall,

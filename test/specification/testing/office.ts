@@ -3,7 +3,7 @@ import type { Office } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
 import type { RestResponse, Rest } from "../../rest.ts";
 import { startTestSystem } from "../../system.ts";
-import type { SystemShape, TestSystem } from "../../system.ts";
+import type { SystemShape, TestSystem, TestSystemOptions } from "../../system.ts";
 
 /** A running system, which is started before the tests of a file or suite. */
 export interface GivenSystem {
@@ -21,14 +21,14 @@ export interface GivenOffice extends GivenSystem {
 
 /**
  * Starts a system before the surrounding tests, and stops it after them. On a shared system it creates a new organization instead, so that
- * one system, which takes seconds to start, serves many suites.
+ * one system, which takes seconds to start, serves many suites. The options are those of a system that it starts.
  */
-export function givenSystem(where: Where): GivenSystem {
+export function givenSystem(where: Where, options: TestSystemOptions = {}): GivenSystem {
   const given = {} as GivenSystem;
   const started = typeof where === "string";
   beforeAll(async () => {
     given.system = started
-      ? await startTestSystem(where)
+      ? await startTestSystem(where, options)
       : { ...where.system, token: await where.system.anotherOrganization("Acme") };
   }, 120_000);
   if (started) afterAll(() => given.system?.close());
@@ -36,8 +36,8 @@ export function givenSystem(where: Where): GivenSystem {
 }
 
 /** Creates an office before the surrounding tests. */
-export function givenOffice(where: Where = "one process"): GivenOffice {
-  const given = givenSystem(where) as GivenOffice;
+export function givenOffice(where: Where = "one process", options: TestSystemOptions = {}): GivenOffice {
+  const given = givenSystem(where, options) as GivenOffice;
   beforeAll(async () => {
     given.rest = createRest(given.system.url, given.system.token);
     given.office = await createOffice(given.rest, "Accounts payable");

@@ -1,3 +1,4 @@
+import type { Engines } from "@switchyard/engines";
 import type { Logger } from "@switchyard/rpc";
 import type { PageTokens, QuotaLookup } from "@switchyard/storage";
 import type { Administer } from "../store/administration.ts";
@@ -23,4 +24,6 @@ export interface Dependencies {
   readonly logger: Logger;
   /** Returns the current time. */
   readonly now: () => Date;
+  /** The language models that the operator has configured. */
+  readonly engines: Engines;
 }
