@@ -4,6 +4,7 @@ const general = "Every error has a more precise reason; this one stands for a st
 const ofHttp = "The HTTP server refuses the request before there is a call: apps/gateway/src/http.";
 const internalCall = "Only calls between services get it.";
 const outage = "A part of the system must be down or overloaded: test/faults.";
+const languageModel = "The operator must have configured a language model, and its endpoint must fail: libs/engines.";
 
 /** Why the reasons without a provocation are not compared between protocols. */
 export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
@@ -14,7 +15,11 @@ export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
   CANCELED: "No client receives it, because it has left.",
   DATA_LOSS: general,
   DEADLINE_EXCEEDED: "The service must be too slow.",
+  ENGINE_ANSWER_INVALID: languageModel,
   ENGINE_CHANGED: "The engine must change during a benchmark run.",
+  ENGINE_REFUSED: languageModel,
+  ENGINE_TIMEOUT: languageModel,
+  ENGINE_UNREACHABLE: languageModel,
   EVENTS_INTERRUPTED: outage,
   EVENTS_MISSED: "The client must stop reading during thousands of events: libs/storage/src/changes.",
   EXECUTION_RUNNING: "The benchmark run must not end before the call: 4-5-benchmarks.",

@@ -43,7 +43,17 @@ export const problemReasons = {
   DEPLOYMENT_OF_ANOTHER_MODEL: ["INVALID_ARGUMENT", "The deployment does not belong to the model of the route."],
   EMPTY_FILE: ["INVALID_ARGUMENT", "The file has no bytes."],
   ENDPOINT_REMOVED: ["UNIMPLEMENTED", "The endpoint was removed. `replacements` lists the endpoints to use instead."],
+  ENGINE_ANSWER_INVALID: [
+    "UNAVAILABLE",
+    "The language model gave no answer of the required form, even when asked again.",
+  ],
   ENGINE_CHANGED: ["FAILED_PRECONDITION", "The extraction engine has changed since the run started."],
+  ENGINE_REFUSED: [
+    "UNAVAILABLE",
+    "The endpoint of the language model rejected the request, or the model refused to answer.",
+  ],
+  ENGINE_TIMEOUT: ["UNAVAILABLE", "The language model did not answer in time."],
+  ENGINE_UNREACHABLE: ["UNAVAILABLE", "The endpoint of the language model does not respond, or is busy."],
   EVENTS_INTERRUPTED: [
     "UNAVAILABLE",
     "A part of the system that reports events is unavailable. Open the stream again, and then read the lists again.",
@@ -176,7 +186,11 @@ export function isReasonOf<Status extends StatusCode>(status: Status, text: stri
 /** The reasons for which an extraction or a benchmark run fails, besides those for which a document cannot be read. */
 export const failureReasons = {
   ACCEPTED_VALUES_GONE: "The accepted values of the file were deleted during the benchmark run.",
+  ENGINE_ANSWER_INVALID: "The language model gave no answer of the required form, even when asked again.",
   ENGINE_CHANGED: "The extraction engine changed during the benchmark run.",
+  ENGINE_REFUSED: "The endpoint of the language model rejected the request, or the model refused to answer.",
+  ENGINE_TIMEOUT: "The language model did not answer in time.",
+  ENGINE_UNREACHABLE: "The endpoint of the language model does not respond, or is busy.",
   EXTRACTION_FAILED: "The extraction ended unexpectedly.",
   EXTRACTION_LOST: "The extraction was started several times and never completed.",
   EXTRACTION_MEMORY: "The extraction exceeded its memory limit.",
