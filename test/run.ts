@@ -5,22 +5,25 @@
  */
 import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { sentCommandsFolder } from "./subset/preload.ts";
 import { examine } from "./subset/subset.ts";
 import type { Findings, Note } from "./subset/subset.ts";
 
 const root = join(import.meta.dirname, "..");
-const folder = mkdtempSync(join(tmpdir(), "switchyard-test-"));
+const folder = mkdtempSync(join(findMemory() ?? tmpdir(), "switchyard-test-"));
 const results = join(folder, "results.json");
 const sent = join(folder, "sent");
 mkdirSync(sent);
 const long = process.argv.includes("--counts=long");
 const filters = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
+const temporary = join(folder, "temporary");
+mkdirSync(temporary);
 const environment = {
   ...process.env,
+  TMPDIR: temporary,
   [sentCommandsFolder]: sent,
   ...(long ? { SWITCHYARD_TEST_COUNTS: "long" } : {}),
 };
@@ -28,6 +31,8 @@ const environment = {
 // The tests in a browser use the console as it is now. Nothing is built if its sources have not changed.
 spawnSync(process.execPath, [join(root, "apps/console/build.ts")], { stdio: "inherit" });
 
+// An interrupt ends Vitest; what it left is still removed.
+process.on("SIGINT", () => undefined);
 const { status } = spawnSync(
   process.execPath,
   [
@@ -41,6 +46,21 @@ const { status } = spawnSync(
   ],
   { cwd: root, env: environment, stdio: ["ignore", "inherit", "inherit"] },
 );
+
+/**
+ * Returns a folder in memory with at least 4 GiB, if the machine has one. Databases there do not wait for a disk, which other programs may
+ * keep busy for seconds. What a killed process wrote is as safe in it as on a disk: both outlive processes, not the machine.
+ */
+function findMemory(): string | undefined {
+  const shared = "/dev/shm";
+  try {
+    accessSync(shared, constants.W_OK);
+    const { bavail, bsize } = statfsSync(shared);
+    return Math.min(bavail * bsize, freemem()) >= 4 * 2 ** 30 ? shared : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 interface Results {
   numPassedTests: number;

@@ -14,20 +14,26 @@ export async function openConsole(browser: Browser, url: string, token: string, 
 
 /** Returns the violations of WCAG 2.2 AA on a page as lines: the rule, and the elements. */
 export async function findViolations(page: Page): Promise<string[]> {
-  // axe itself is a script from elsewhere, so it runs in a page of its own origin with the policy in force.
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  return analyze(
+    new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]),
+  );
 }
 
-/** Returns the violations of a page in light and in dark colors. */
+/** Returns the violations of a page in light and in dark colors. Only contrast depends on the colors. */
 export async function findViolationsInBothSchemes(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    found.push(...(await findViolations(page)).map((violation) => `${colorScheme}: ${violation}`));
-  }
-  return found;
+  await useColorScheme(page, "dark");
+  const inDark = await analyze(new AxeBuilder({ page }).withRules(["color-contrast", "link-in-text-block"]));
+  await useColorScheme(page, "light");
+  return [...inDark.map((violation) => `dark: ${violation}`), ...(await findViolations(page))];
+}
+
+async function useColorScheme(page: Page, colorScheme: "dark" | "light"): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+}
+
+// axe itself is a script from elsewhere, so it runs in a page of its own origin with the policy in force.
+async function analyze(axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
 }

@@ -91,7 +91,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   // One for all services, so that its limits hold for them together.
   const engines = openEngines({ definitions });
   const connectTo = (name: string): Promise<Storage> =>
-    connectStorage({ uri, database: `switchyard_${name}`, exclusive });
+    connectStorage({ uri, database: `switchyard_${name}`, exclusive, logger });
   const storages = await Promise.all([
     connectTo("configuration"),
     connectTo("extraction"),

@@ -50,7 +50,7 @@ export async function serveService({ name, database, config, create }: ServeServ
     transports.push(transport);
     return transport;
   };
-  const storage = await connectStorage({ uri: config.mongodbUri, database });
+  const storage = await connectStorage({ uri: config.mongodbUri, database, logger });
   const service = await composeService({ name, storage, secret, logger }, (context) =>
     create({ ...context, secret, connect }),
   );

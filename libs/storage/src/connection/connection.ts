@@ -55,7 +55,12 @@ export interface StorageOptions {
   keyLeaseMs?: number;
   /** Whether no other process uses the database. If so, unanswered requests of earlier processes count as abandoned. */
   exclusive?: boolean;
+  /** If given, a database that cannot be reached is waited for, for a minute, and the logger says so. */
+  logger?: Logger;
 }
+
+/** How long a program that starts waits for a database that starts with it, in milliseconds. */
+const connectWithinMs = 60_000;
 
 /**
  * The timeouts of the driver, in milliseconds. A primary that hangs with open connections is detected by a missed heartbeat. Operations
@@ -99,6 +104,7 @@ export async function connectStorage({
   now = Date.now,
   keyLeaseMs = 5_000,
   exclusive = false,
+  logger,
 }: StorageOptions): Promise<Storage> {
   // A separate instance, so that these settings do not apply elsewhere.
   const instance = new mongoose.Mongoose({
@@ -122,7 +128,7 @@ export async function connectStorage({
   });
   // Not an option of the driver's types, but of its pools, which take it from here when the client connects.
   Object.assign(client.options, { dbName: database, minPoolSizeCheckFrequencyMS: poolCheckMs });
-  await client.connect();
+  await connect(client, logger);
   const connection = instance.createConnection().setClient(client);
   if (sent.hasSubscribers) {
     client.on("commandStarted", ({ databaseName, command }) =>
@@ -162,6 +168,20 @@ export async function connectStorage({
       await Promise.race([closed, sleep(closeTimeoutMs, undefined, { ref: false })]);
     },
   };
+}
+
+/** Connects. With a logger, attempts that find no server are repeated for a minute: services may start before their database. */
+async function connect(client: { connect(): Promise<unknown> }, logger: Logger | undefined): Promise<void> {
+  for (const deadline = Date.now() + connectWithinMs; ;) {
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      const isUnreachable = error instanceof mongoose.mongo.MongoServerSelectionError;
+      if (logger === undefined || !isUnreachable || Date.now() > deadline) throw error;
+      logger.warn({ err: error }, "The database cannot be reached; trying again");
+    }
+  }
 }
 
 /** Retries after a timeout: building an index may take longer than `socketTimeoutMS`, and the next attempt waits for the same index. */

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Grid, Group, List, Progress, Radio, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Grid, Group, Radio, Stack, Text, Title } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { Classification, Route } from "@switchyard/client";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { Problem } from "../../api/problem.tsx";
 import { Waiting } from "../../api/waiting.tsx";
 import { useCall, useChange } from "../../api/queries.ts";
 import { DocumentView } from "../../document/document-view.tsx";
+import { RouteScores } from "../../document/route-scores.tsx";
 import { usePermissions } from "../../session/session.ts";
 import { formatRate } from "../../format/figures.ts";
 import { formatTime } from "../../format/times.ts";
@@ -93,7 +94,10 @@ function Decision({
         {texts.review.decision}
       </Title>
       <Outcome record={record} />
-      <Scores record={record} />
+      <Title order={3} size="h5">
+        {texts.review.routes}
+      </Title>
+      <RouteScores record={record} />
       {canReview && (
         <>
           <Radio.Group label={texts.review.choose} value={chosen} onChange={setChosen}>
@@ -151,43 +155,6 @@ function Outcome({ record }: { record: Classification }) {
         <Alert key={code + message} color="orange" variant="light" title={texts.review.warnings}>
           {message}
         </Alert>
-      ))}
-    </Stack>
-  );
-}
-
-function Scores({ record }: { record: Classification }) {
-  return (
-    <Stack gap="xs">
-      <Title order={3} size="h5">
-        {texts.review.routes}
-      </Title>
-      {record.scores.map(({ routeId, routeName, score, ineligibleReason, evidence }) => (
-        <div key={routeId}>
-          <Group justify="space-between" wrap="nowrap">
-            <Text size="sm" fw={routeId === record.routeId ? 700 : 400}>
-              {routeName}
-              {ineligibleReason !== null && ` (${texts.review.out}: ${texts.review.exclusions[ineligibleReason]})`}
-            </Text>
-            <Text size="sm">{score === null ? texts.none : formatRate(score)}</Text>
-          </Group>
-          <Progress
-            value={(score ?? 0) * 100}
-            size="sm"
-            color={ineligibleReason === null ? "indigo" : "gray"}
-            aria-hidden="true"
-          />
-          {evidence !== null && evidence.terms.length > 0 && (
-            <List size="sm" aria-label={texts.review.evidence}>
-              {evidence.terms.slice(0, 6).map(({ term, weight }) => (
-                <List.Item key={term}>
-                  {term} ({weight > 0 ? "+" : ""}
-                  {weight.toFixed(2)})
-                </List.Item>
-              ))}
-            </List>
-          )}
-        </div>
       ))}
     </Stack>
   );

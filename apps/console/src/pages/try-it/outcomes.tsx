@@ -1,9 +1,10 @@
-import { Anchor, Card, Group, List, Loader, Progress, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Card, Group, Loader, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
 import type { Classification } from "@switchyard/client";
 import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall } from "../../api/queries.ts";
-import { formatRate, formatValue } from "../../format/figures.ts";
+import { RouteScores } from "../../document/route-scores.tsx";
+import { formatValue } from "../../format/figures.ts";
 import { texts } from "../../texts/index.ts";
 
 /** A document that was sent, and what became of it. */
@@ -37,7 +38,7 @@ export function Outcomes({ projectId, attempts }: { projectId: string; attempts:
 }
 
 function Outcome({ projectId, record }: { projectId: string; record: Classification }) {
-  const { classifierId, id, routeName, reason, timings, scores, routeId, extraction, warnings } = record;
+  const { classifierId, id, routeName, reason, timings, scores, extraction, warnings } = record;
   const best = scores[0];
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} mt="sm">
@@ -58,38 +59,7 @@ function Outcome({ projectId, record }: { projectId: string; record: Classificat
         <Anchor component={Link} href={`~/console/projects/${projectId}/inbox/classifications/${classifierId}/${id}`}>
           {texts.tryIt.review}
         </Anchor>
-        {scores.map(({ routeId: scored, routeName: name, score, ineligibleReason, evidence }) => (
-          <div key={scored}>
-            <Group justify="space-between" wrap="nowrap">
-              <Text size="sm" fw={scored === routeId ? 700 : 400}>
-                {name}
-                {ineligibleReason !== null && ` (${texts.review.out}: ${texts.review.exclusions[ineligibleReason]})`}
-              </Text>
-              <Text size="sm">
-                {score === null ? texts.none : formatRate(score)}
-                {score !== null && best?.score != null && scored !== best.routeId
-                  ? ` (${texts.tryIt.behind(formatRate(best.score - score))})`
-                  : ""}
-              </Text>
-            </Group>
-            <Progress
-              value={(score ?? 0) * 100}
-              size="sm"
-              color={ineligibleReason === null ? "indigo" : "gray"}
-              aria-hidden="true"
-            />
-            {evidence !== null && evidence.terms.length > 0 && (
-              <List size="sm" aria-label={texts.review.evidence}>
-                {evidence.terms.slice(0, 5).map(({ term, weight }) => (
-                  <List.Item key={term}>
-                    {term} ({weight > 0 ? "+" : ""}
-                    {weight.toFixed(2)})
-                  </List.Item>
-                ))}
-              </List>
-            )}
-          </div>
-        ))}
+        <RouteScores record={record} />
       </Stack>
       {extraction !== null && record.projectId !== null && (
         <Values projectId={record.projectId} extractionId={extraction.id} />
