@@ -196,7 +196,7 @@ describe("the module boundaries", () => {
     ({ dependencies } = JSON.parse(readFileSync(file, "utf8")).graph);
     rmSync(folder, { recursive: true });
     found = JSON.parse(run("test/lint-texts.ts", [], JSON.stringify(cases)));
-  }, 180_000);
+  });
 
   it("are checked on a graph that is not empty", () => {
     const toTargets = (project: string) => dependencies[project]?.map(({ target }) => target) ?? [];

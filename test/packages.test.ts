@@ -85,7 +85,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     await writeFile(join(folder, "typed.ts"), typed);
     await writeFile(join(folder, "typed-on-node.ts"), typedOnNode);
     await mkdir(join(folder, "empty"));
-  }, 240_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const environment = () => ({ SWITCHYARD_BASE_URL: given.system.url, SWITCHYARD_TOKEN: given.system.token });
@@ -133,21 +133,13 @@ describe("the packages, installed from their tarballs into an empty folder", () 
   it.each([
     ["Node", "typed-on-node.ts", onNode],
     ["browsers", "typed.ts", inBrowsers],
-  ])(
-    "have types for %s that pass the strictest checks",
-    async (_, file, platform) => {
-      const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-      const compiled = await runToEnd(
-        process.execPath,
-        [compiler, ...strict, "--target", "es2022", ...platform, file],
-        {
-          cwd: folder,
-        },
-      );
-      expect(compiled).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-    },
-    120_000,
-  );
+  ])("have types for %s that pass the strictest checks", async (_, file, platform) => {
+    const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+    const compiled = await runToEnd(process.execPath, [compiler, ...strict, "--target", "es2022", ...platform, file], {
+      cwd: folder,
+    });
+    expect(compiled).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
 
   it("can be bundled for browsers", async () => {
     const { warnings, outputFiles, metafile } = await build({

@@ -45,8 +45,8 @@ export default defineConfig({
     execArgv: [...nodeArguments, ...monitoring()],
     slowTestThreshold: 10_000,
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst, hooks: "list" },
   },
 });

@@ -50,7 +50,7 @@ describe("every command, bundled, against a running server", () => {
     execution = (await getBody(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, benchmark), 201))
       .executionId;
     await finishedExecution(rest, execution);
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([bundle?.remove(), proxy?.close()]);
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });

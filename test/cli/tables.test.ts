@@ -59,7 +59,7 @@ describe("the output of commands", () => {
       "extractions-get": ["extractions", "get", extraction],
       whoami: ["whoami"],
     };
-  }, 120_000);
+  });
   afterAll(() => cli?.remove());
 
   it("is a table in a terminal, and columns separated by tabs in a pipe", async () => {

@@ -98,7 +98,7 @@ describeWith(chromium, "@switchyard/client in Chromium", (path) => {
       await gone;
       await rm(profile, { recursive: true, force: true, maxRetries: 10 });
     }
-  }, 120_000);
+  });
 });
 
 /** Forwards a request to the system unchanged, so that the page and the API have one origin. */

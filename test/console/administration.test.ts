@@ -6,7 +6,7 @@ import { startChromium } from "../viewer/browsing.ts";
 import { findViolations, openConsole } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 /** The time of a journey on a machine that does much else. */
 const journeyMs = 240_000;
@@ -17,7 +17,7 @@ describeWith(chromium, "the administration in the console", (path) => {
 
   beforeAll(async () => {
     browser = await startChromium(path);
-  }, 180_000);
+  });
   afterAll(() => browser?.close());
 
   const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });

@@ -99,7 +99,7 @@ describeWith(chromium, "the inbox of the console in Chromium", (path) => {
     const rows = page.getByRole("table", { name: "Classifications" }).getByRole("row");
     const before = await rows.count();
     await given.rest.post(`/api/v1/classify/${classifier}`, { text });
-    await rows.nth(before).waitFor({ timeout: 45_000 });
+    await rows.nth(before).waitFor({ timeout: 120_000 });
     expect(complaints).toEqual([]);
   });
 });

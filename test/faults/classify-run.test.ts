@@ -80,6 +80,5 @@ describe("classify run, when its server ends in the middle", () => {
         await second.program.end();
       }
     },
-    180_000,
   );
 });

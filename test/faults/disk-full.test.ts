@@ -93,7 +93,7 @@ const disk = onMongod ? undefined : mountDisk(24);
       await rm(filler, { force: true });
       await system.close();
     }
-  }, 120_000);
+  });
 
   it("does not end the process when documents expire", async () => {
     const server = await createEmbeddedMongoServer({ folder: join(mounted, "expiring"), expiryIntervalMs: 20 });
@@ -126,5 +126,5 @@ const disk = onMongod ? undefined : mountDisk(24);
       await client.close();
       await server.close();
     }
-  }, 120_000);
+  });
 });

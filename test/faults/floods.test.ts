@@ -148,7 +148,7 @@ describe("the server during a flood", () => {
     project = (await createRest(server.url, server.token).get("/api/v1/projects")).body.data[0].id;
     await sleep(counts.restMs / 4);
     idleMemory = (await getMemory(server.program.child.pid))?.now;
-  }, 120_000);
+  });
   afterAll(async () => {
     agent?.destroy();
     await server?.program.end();

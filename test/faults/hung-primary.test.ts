@@ -62,7 +62,7 @@ function uriOf(nodes: readonly Node[]): string {
       nodes = await Promise.all([0, 1, 2].map(startNode));
       const members = nodes.map(({ host }, _id) => ({ _id, host }));
       await admin(nodes[0]?.host ?? "", { replSetInitiate: { _id: "rs0", members, settings: set.settings } });
-    }, 120_000);
+    });
     afterAll(async () => {
       const gone = nodes.map(({ process }) => once(process, "exit"));
       for (const { process } of nodes) process.kill("SIGKILL");
@@ -127,7 +127,7 @@ function uriOf(nodes: readonly Node[]): string {
       expect(await written({})).toMatch(/"electionTimeoutMillis":10000,"heartbeatTimeoutSecs":10.*docs\/storage\.md/);
       expect(await written(recommendedSettings())).toBe("");
       await written(set.settings);
-    }, 180_000);
+    });
 
     it("accepts writes again soon, and has all acknowledged writes", async () => {
       const hung = await primary();
@@ -181,6 +181,6 @@ function uriOf(nodes: readonly Node[]): string {
         hung.process.kill("SIGCONT");
         await storage.close();
       }
-    }, 180_000);
+    });
   },
 );

@@ -33,7 +33,7 @@ describe("while a service hangs", () => {
     system = await startTestSystem("separate processes");
     rest = createRest(system.url, system.token, {}, 0);
     office = await createOffice(rest, "Accounts payable");
-  }, 180_000);
+  });
   afterAll(() => system?.close());
 
   /** Returns requests that need a service: one that may be repeated, and one that may not. */
@@ -104,7 +104,6 @@ describe("while a service hangs", () => {
       }
       await eventually("all requests succeed", () => succeed(service));
     },
-    120_000,
   );
 
   it("calls over all protocols end with Unavailable", async () => {
@@ -149,7 +148,7 @@ describe("while a service hangs", () => {
     await eventually("all calls succeed", async () =>
       (await callAll()).every(({ status }) => status === "OK") ? true : undefined,
     );
-  }, 120_000);
+  });
 });
 
 function getMedian(values: number[]): number {

@@ -35,7 +35,7 @@ describe("switchyard-server", () => {
     for (const [at, data] of impossible.entries()) {
       expect(said[at]).toContain(`SWITCHYARD_DATA: the folder ${data} cannot be used`);
     }
-  }, 120_000);
+  });
 
   (process.platform === "linux" ? it : it.skip)(
     "configures how the C library releases memory, and keeps settings of the environment",
@@ -52,7 +52,6 @@ describe("switchyard-server", () => {
       // The program replaces itself in the same process, without a message.
       expect(server.output()).not.toMatch(/warning/i);
     },
-    120_000,
   );
 
   it("does not optimize calls from WebAssembly, which can crash a process with several threads", async () => {
@@ -65,7 +64,7 @@ describe("switchyard-server", () => {
     const code = await readFile(log, "utf8");
     expect(code).toMatch(/^code-creation,.*wasm/m);
     expect(code.match(/^code-creation,.*wasm-to-js.*$/gm) ?? []).toEqual([]);
-  }, 120_000);
+  });
 
   it("does not start with a store whose secret is missing or wrong, nor with a secret whose store is missing", async () => {
     expect(await run(["bootstrap", "Acme"]).ended()).toBe(0);
@@ -87,5 +86,5 @@ describe("switchyard-server", () => {
     const server = run(["start"]);
     await server.printed(/serves REST/);
     await server.end();
-  }, 180_000);
+  });
 });

@@ -49,7 +49,7 @@ describe(`${count} random requests to every endpoint (SWITCHYARD_TEST_SEED=${see
     ids = { own: getIds(world), foreign: getIds(other) };
     document = (await world.rest.get("/openapi.json")).body;
     before = await createSnapshot(world);
-  }, 120_000);
+  });
   afterAll(async () => {
     agent.destroy();
     await system?.close();
@@ -104,7 +104,7 @@ describe(`${count} random requests to every endpoint (SWITCHYARD_TEST_SEED=${see
     expect(await createSnapshot(world)).toEqual(before);
     const { classificationCount } = (await world.rest.get(`/api/v1/classify/${world.classifier}`)).body;
     expect(await countAll(`/api/v1/classify/${world.classifier}/classifications`)).toBe(classificationCount);
-  }, 120_000);
+  });
 
   it("cause no errors in the log", () => {
     const errors = printed.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);

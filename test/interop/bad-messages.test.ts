@@ -33,7 +33,7 @@ describe("invalid messages and values", () => {
       gRPC: createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` }),
     };
     headers = { authorization: `Bearer ${system.token}`, "x-request-id": id };
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   // A stream of responses is called like any other.

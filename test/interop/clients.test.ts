@@ -34,7 +34,7 @@ describe("classifying over RPC", () => {
       contentType: "application/pdf",
       data: await sample("invoice-harbour-lane.pdf"),
     };
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   function expectRouted(classification: Classification): void {

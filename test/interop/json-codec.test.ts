@@ -11,7 +11,7 @@ describe("Connect's JSON codec", () => {
   beforeAll(async () => {
     system = await startTestSystem("one process");
     world = await createSampleWorld(system.url, system.token);
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   it("never confuses the model of a route with its deployment, whichever field names a client uses", async () => {

@@ -46,7 +46,7 @@ describe("every protocol", () => {
     world = await createSampleWorld(system.url, system.token);
     callers = await createCallers(world);
     transports = createTransports(system);
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   const overRest = (

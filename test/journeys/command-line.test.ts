@@ -52,5 +52,5 @@ describe("docs/journey.md", () => {
     expect(output).toMatch(/^still set: $/m);
     expect((await readdir(home)).filter((name) => name.startsWith("tmp."))).toEqual([]);
     expect(await readFile(join(home, ".config/switchyard/profiles.json"), "utf8")).not.toContain("swo_");
-  }, 300_000);
+  });
 });

@@ -102,7 +102,7 @@ describe("docs/storage.md and the page of the embedded store", () => {
     const script = ["set -euo pipefail", "switchyard-server bootstrap Acme > /dev/null", ...blocks].join("\n");
     const printed = await runShell(script, { HOME: folder, SWITCHYARD_DATA: join(folder, "data"), MONGOD_BINARY: "" });
     expect(printed.match(/switchyard_configuration/g)?.length).toBeGreaterThan(0);
-  }, 240_000);
+  });
 
   it("start the embedded store as shown", async () => {
     const [block] = getBlocks(read("libs/embedded-mongo/README.md"));
@@ -118,5 +118,5 @@ describe("docs/storage.md and the page of the embedded store", () => {
     } finally {
       await rm(file, { force: true });
     }
-  }, 120_000);
+  });
 });

@@ -96,7 +96,7 @@ export async function createOffice(rest: Rest, name: string): Promise<Office> {
 }
 
 /** Waits until an extraction has ended, and returns it. */
-export async function finishedExtraction(rest: Rest, extractionId: string, timeoutMs = 60_000): Promise<any> {
+export async function finishedExtraction(rest: Rest, extractionId: string, timeoutMs = 180_000): Promise<any> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
     const { body } = await rest.get(`/api/v1/extractions/${extractionId}`);
     if (body.status !== "RUNNING") return body;

@@ -48,7 +48,7 @@ describe("one classification of a text", () => {
     system = await startTestSystem("one process");
     rest = createRest(system.url, system.token);
     office = await createOffice(rest, "Flushes");
-  }, 120_000);
+  });
   afterAll(async () => {
     unsubscribe(sentCommands, note);
     await system?.close();

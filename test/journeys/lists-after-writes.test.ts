@@ -14,7 +14,7 @@ describe("lists of classifiers in a server that owns its database", () => {
     system = await startTestSystem("one process");
     rest = createRest(system.url, system.token);
     office = await createOffice(rest, "Lists");
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   const path = () => `/api/v1/classify?projectId=${office.projectId}`;

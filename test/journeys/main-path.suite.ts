@@ -17,7 +17,7 @@ export function describeMainPath(shape: SystemShape): void {
     system = await startTestSystem(shape);
     rest = createRest(system.url, system.token);
     office = await createOffice(rest, "Accounts payable");
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   describe("a document that has a route", () => {

@@ -18,7 +18,7 @@ describe("REST requests", () => {
     system = await startTestSystem("one process", { readTimeoutMs: 3_000 });
     rest = createRest(system.url, system.token);
     office = await createOffice(rest, "Accounts payable");
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   function expectProblem(response: RestResponse, status: number, code: string, field?: string): void {

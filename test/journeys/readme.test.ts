@@ -38,7 +38,7 @@ describe("the documented examples, on the demo of npm start", () => {
       CLASSIFIER: find(/\/classify\/(clf_\w+)/),
       GRPC_URL: `http://127.0.0.1:${find(/gRPC on port (\d+)/)}`,
     };
-  }, 240_000);
+  });
   afterAll(async () => {
     await server?.end("SIGKILL");
     await rm(folder, { recursive: true, force: true });
@@ -77,7 +77,7 @@ describe("the documented examples, on the demo of npm start", () => {
       } else expect(["", "mermaid"]).toContain(language);
     }
     expect([...skipped]).toEqual(exceptions.map(([begin]) => begin));
-  }, 300_000);
+  });
 
   it("of docs/accepted-values.md work", async () => {
     const data = await readFile(join(root, "samples/receipt-coffee.pdf"));
@@ -90,7 +90,7 @@ describe("the documented examples, on the demo of npm start", () => {
     for (const { language, text } of blocks)
       if (language === "sh") printed.push(await runShell(`set -eu\n${here(text)}`, { ...environment, ...ids }, folder));
     expect(printed).toEqual([expect.stringContaining('"total":12.5'), expect.stringContaining('"accepted":1')]);
-  }, 120_000);
+  });
 
   it("of libs/client/README.md work", async () => {
     const client = connected();
@@ -125,7 +125,7 @@ describe("the documented examples, on the demo of npm start", () => {
     } finally {
       await rm(file, { force: true });
     }
-  }, 120_000);
+  });
 
   it("of apps/cli/README.md work", async () => {
     const inbox = await mkdtemp(join(folder, "mail-"));
@@ -141,7 +141,7 @@ describe("the documented examples, on the demo of npm start", () => {
     const printed = await runShell(`set -euo pipefail\n${script}\ncat records.jsonl`, environment, inbox);
     expect(printed).toContain("Mailroom");
     expect(printed).toMatch(/"filename": ?"receipt-coffee.pdf"/);
-  }, 120_000);
+  });
 
   const connected = () =>
     createClient({

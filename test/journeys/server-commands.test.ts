@@ -44,7 +44,7 @@ describe("switchyard-server", () => {
     } finally {
       await server.end();
     }
-  }, 180_000);
+  });
 
   it("changes the quotas of an organization", async () => {
     const secret = /^swo_\w+$/m.exec(await ended(["bootstrap", "Acme"], 0))?.[0] ?? "";
@@ -63,7 +63,7 @@ describe("switchyard-server", () => {
     } finally {
       await server.end();
     }
-  }, 180_000);
+  });
 
   it("explains what to do if there is no organization, and warns about unknown variables", async () => {
     const server = run(["start"], { SWITCHYARD_DATE: "/nowhere" });
@@ -73,10 +73,10 @@ describe("switchyard-server", () => {
     } finally {
       await server.end();
     }
-  }, 120_000);
+  });
 
   it("names an unknown command in its error, and prints its version", async () => {
     expect(await ended(["strat"], 2)).toContain("unknown command 'strat'\n(Did you mean start?)");
     expect(await ended(["--version"], 0)).toMatch(/^\d+\.\d+\.\d+\n$/);
-  }, 120_000);
+  });
 });

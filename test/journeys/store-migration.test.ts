@@ -72,7 +72,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     await connection.collection<{ _id: number }>(bulk.name).insertMany(documents);
     await connection.close();
     await store.close();
-  }, 180_000);
+  });
   afterAll(async () => {
     await inTarget?.close();
     await target?.close();
@@ -116,7 +116,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     for (const { database, name, sha256 } of collections) {
       expect(second.output).toMatch(new RegExp(`^${database}\\.${name}: .*, SHA-256 ${sha256}$`, "m"));
     }
-  }, 300_000);
+  });
 
   it("replaces documents that differ in the target, directly from the store, if it is told to", async () => {
     const classifiers = inTarget
@@ -128,7 +128,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     const replaced = await run([...importing, "--replace"], intoTarget());
     expect(replaced).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
     expect(await classifiers.findOne({ _id: before?._id ?? "" })).toEqual(before);
-  }, 120_000);
+  });
 
   it("serves the same responses from MongoDB, and classifies new documents", async () => {
     await inTarget.getClient().db(bulk.database).collection(bulk.name).drop();
@@ -145,7 +145,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     } finally {
       await server.end();
     }
-  }, 120_000);
+  });
 
   it("imports the documents back into an embedded store", async () => {
     const data = join(folder, "back");
@@ -163,7 +163,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
     } finally {
       await server.end();
     }
-  }, 120_000);
+  });
 });
 
 /** Returns the responses about everything that the token has access to, by path. */

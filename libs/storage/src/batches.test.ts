@@ -23,4 +23,4 @@ it(`removeInBatches removes all matching documents, at most 200 per command (${t
     await connection.close();
     await database.close();
   }
-}, 120_000);
+});

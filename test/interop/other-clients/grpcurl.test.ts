@@ -39,7 +39,7 @@ describeWith({ variable: "GRPCURL_BINARY", name: "grpcurl" }, "grpcurl", (path) 
     }
     const { stdout } = await grpcurl(["-msg-template"], ["describe", "switchyard.classifier.v1.ClassifyRequest"]);
     expect(stdout).toContain('"classifierId": ""');
-  }, 120_000);
+  });
 
   it("calls a method with a token, and gets the ID of the request back", async () => {
     const flags = ["-v", ...withToken(), "-H", "x-request-id: from-grpcurl"];

@@ -30,7 +30,7 @@ describeWith(python, "a Python client generated from proto/", (path) => {
     ]);
     if (!stdout.startsWith("{")) throw new Error(`The client printed no results: ${stdout}${stderr}`);
     printed = JSON.parse(stdout) as Record<string, unknown>;
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each([

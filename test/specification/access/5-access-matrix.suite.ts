@@ -25,7 +25,7 @@ export function accessMatrixSuite(where: Where, shape: SystemShape): void {
   beforeAll(async () => {
     fixture = await createMatrixFixture(given.system);
     before = await sharedClassifiers();
-  }, 240_000);
+  });
 
   /** Sends a sample of these cells, or all, eight at a time. Returns the cells with a wrong outcome. */
   async function wrongCells(all: readonly Cell[], count: number): Promise<object> {

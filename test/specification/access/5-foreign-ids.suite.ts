@@ -60,7 +60,7 @@ export function foreignIdSuite(where: Where): void {
     // Refused requests are recorded in the audit trail.
     stored = await createStoredState(system.uri, (collection) => /^audit/.test(collection));
     grpc = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` });
-  }, 120_000);
+  });
   afterAll(() => stored?.close());
 
   /** Returns the code of the same request over gRPC. */

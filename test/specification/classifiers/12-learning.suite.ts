@@ -7,7 +7,7 @@ const kinds = [
   (n: number) => `Bordbuch ${n}\nKurs 270, Wind aus West, Segel gerefft.\nDie Mannschaft ging um ${n} Uhr auf Wache.`,
   (n: number) => `Backplan ${n}\nTeig ansetzen, Sauerteig füttern, Ofen vorheizen.\nUm ${n} Uhr Brote einschießen.`,
 ] as const;
-const soon = { timeout: 30_000, interval: 500 };
+const soon = { timeout: 120_000, interval: 500 };
 
 /** Section 12 of the API: the classifier learns from reviews. */
 export function learningSuite(where: Where): void {

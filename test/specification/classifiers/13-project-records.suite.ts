@@ -43,7 +43,7 @@ export function projectRecordSuite(where: Where): void {
     stayed = await classify(everything.path, { fileId: await newFile(nonsense) });
     lost = await classify(everything.path, { text: nonsense });
     bound = await classify(everything.path, { text: " " }, given.bound);
-  }, 60_000);
+  });
 
   it("are those of all classifiers whose document is the project's, newest first", async () => {
     const { office, other } = given;

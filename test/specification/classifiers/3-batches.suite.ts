@@ -12,7 +12,7 @@ export function batchSuite(where: Where): void {
     const { rest, office } = given;
     const routes = [{ deploymentId: office.invoices }, { deploymentId: office.receipts }];
     classifier = await classifierWith(rest, office.projectId, routes);
-  }, 60_000);
+  });
 
   const getCount = async () => (await getBody(given.rest.get(classifier.path), 200)).classificationCount;
 

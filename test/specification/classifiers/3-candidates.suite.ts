@@ -66,7 +66,7 @@ export function candidateSuite(where: Where): void {
       expect(after.scores.find(({ routeId }: any) => routeId === routes[0].id).eligible).toBe(false);
       await set(paused, "resume");
     }
-  }, 120_000);
+  });
 
   it("that pausing or deleting a target affects are listed by its ID, with the number of remaining ones", async () => {
     const { rest, office, other, near, far, bound, outsider } = given;

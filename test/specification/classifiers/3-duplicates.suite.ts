@@ -17,7 +17,7 @@ export function duplicateSuite(where: Where): void {
   beforeAll(async () => {
     const { rest, office } = given;
     classifier = await classifierWith(rest, office.projectId, [{ deploymentId: office.invoices }], "global");
-  }, 60_000);
+  });
 
   /** Returns an invoice that no other test uses. */
   const createText = () => `${invoiceText}Reference: duplicate ${(texts += 1)}\n`;
@@ -87,7 +87,7 @@ export function duplicateSuite(where: Where): void {
       expect((await getRecord(record.id)).warnings).toEqual(record.warnings);
       expect((await getFile(record.fileId)).warnings).toEqual(record.warnings);
       if (!extract) continue;
-      const extraction = await finishedExtraction(given.rest, record.extraction.id, 60_000);
+      const extraction = await finishedExtraction(given.rest, record.extraction.id);
       expect(extraction.warnings).toEqual(record.warnings);
     }
     const again = await classify({ fileId: records[1].fileId, extract: false });

@@ -8,7 +8,7 @@ describe("3 lists of classifiers, with replicas of the services", () => {
   beforeAll(async () => {
     system = await startTestSystem("replicas");
     replica = await system.replica();
-  }, 120_000);
+  });
   afterAll(async () => {
     await replica.close();
     await system.close();

@@ -44,7 +44,7 @@ export function reviewSuite(where: Where): void {
     const { id: teamId } = await getBody(rest.post("/api/v1/teams", team), 201);
     bound = await token({ scope: "PROJECT", projectId: office.projectId });
     far = await token({ scope: "ORGANIZATION", teamIds: [teamId] });
-  }, 60_000);
+  });
 
   it("keeps the decision of the record, adds the review, and extracts the document by the right model", async () => {
     const { office, rest } = given;
@@ -60,7 +60,7 @@ export function reviewSuite(where: Where): void {
       extraction: { id: expect.stringMatching(/^ext_/), status: expect.any(String) },
     });
     expect(extraction.id).not.toBe(record.extraction.id);
-    const extracted = await finishedExtraction(rest, extraction.id, 60_000);
+    const extracted = await finishedExtraction(rest, extraction.id);
     expect(extracted).toMatchObject({ fileId: record.fileId, deploymentId: office.receipts, targetDeploymentId: null });
     expect(await getBody(rest.get(recordPath(record)), 200)).toMatchObject({
       ...{ review: reviewed.review, extraction: { id: extraction.id, status: "COMPLETED" } },
@@ -71,11 +71,11 @@ export function reviewSuite(where: Where): void {
     const { rest } = given;
     const [invoices, receipts] = inbox.routes;
     const record = await classify(inbox.path, { text: invoiceText });
-    await finishedExtraction(rest, record.extraction.id, 60_000);
+    await finishedExtraction(rest, record.extraction.id);
     const same = await getBody(review(record, { routeId: invoices.id }), 200);
     expect(same.extraction).toEqual({ id: record.extraction.id, status: "COMPLETED" });
     const other = await getBody(review(record, { routeId: receipts.id }), 200);
-    await finishedExtraction(rest, other.extraction.id, 60_000);
+    await finishedExtraction(rest, other.extraction.id);
     const back = await getBody(review(record, { routeId: invoices.id }), 200);
     expect(back).toMatchObject({ review: { routeId: invoices.id }, extraction: { id: record.extraction.id } });
     const again = await getBody(review(record, { routeId: receipts.id }), 200);
@@ -108,7 +108,7 @@ export function reviewSuite(where: Where): void {
     expect(routed).toMatchObject({ routeId: near.id, projectId: office.projectId });
     const moved = await getBody(review(routed, { routeId: leases.id }), 200);
     expect(moved).toMatchObject({ fileId: routed.fileId, projectId: office.projectId });
-    const { fileId } = await finishedExtraction(rest, moved.extraction.id, 60_000);
+    const { fileId } = await finishedExtraction(rest, moved.extraction.id);
     expect(fileId).not.toBe(routed.fileId);
     const [own, original] = await Promise.all(
       [fileId, routed.fileId].map((id) => getBody(rest.get(`/api/v1/files/${id}`), 200)),
@@ -122,7 +122,7 @@ export function reviewSuite(where: Where): void {
     const [, receipts] = inbox.routes;
     const record = await classify(inbox.path, { text: invoiceText });
     const reviewed = await getBody(review(record, { routeId: receipts.id }), 200);
-    await finishedExtraction(rest, reviewed.extraction.id, 60_000);
+    await finishedExtraction(rest, reviewed.extraction.id);
     const remove = () => rest.send(`${recordPath(record)}/review`, { method: "DELETE" });
     await getBody(remove(), 204);
     expect(await getBody(rest.get(recordPath(record)), 200)).toMatchObject({
@@ -217,7 +217,7 @@ export function reviewSuite(where: Where): void {
 
     const [first] = records;
     await getBody(rest.send(`/api/v1/files/${first.fileId}`, { method: "DELETE" }), 204);
-    await vi.waitFor(async () => expect(await isListed(first)).toBe(false), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(async () => expect(await isListed(first)).toBe(false), { timeout: 60_000, interval: 200 });
     await getBody(rest.send(`/api/v1/classify/${id}`, { method: "DELETE" }), 204);
     const left = (await listReview()).map(({ classificationId }) => classificationId);
     expect(records.filter((record) => left.includes(record.id))).toEqual([]);

@@ -43,7 +43,7 @@ export function raceSuite(where: Where): void {
         expect((await detail(path)).deploymentRoutes).toHaveLength(1);
       },
     );
-  }, 240_000);
+  });
 
   it("move only one of two routes to the same target", async () => {
     const { rest, office } = given;
@@ -69,7 +69,7 @@ export function raceSuite(where: Where): void {
         await getBody(rest.patch(`${path}/${one.routes[0].id}`, { targetDeploymentId: null }), 200);
       },
     );
-  }, 240_000);
+  });
 
   it("give a global name to only one of two renamed classifiers, and of one made global and one created", async () => {
     const { rest, other } = given;
@@ -104,7 +104,7 @@ export function raceSuite(where: Where): void {
         expect(isGlobal.at(-1)).toBe(made === "200");
       },
     );
-  }, 240_000);
+  });
 
   it("make neither of two project classifiers with the same name global", async () => {
     const { rest, other } = given;
@@ -124,7 +124,7 @@ export function raceSuite(where: Where): void {
         await getBody(rest.post(`${second}:makeGlobal`), 200);
       },
     );
-  }, 240_000);
+  });
 
   it("never leave a project classifier with a route of another project", async () => {
     const { rest } = given;
@@ -144,7 +144,7 @@ export function raceSuite(where: Where): void {
         }
       },
     );
-  }, 240_000);
+  });
 
   it("never classify by a route that was added while its model was paused", async () => {
     const { rest, office } = given;
@@ -164,7 +164,7 @@ export function raceSuite(where: Where): void {
         await getBody(pause("resume"), 200);
       },
     );
-  }, 240_000);
+  });
 
   it("count every one of 32 concurrent classifications once, also while the classifier changes", async () => {
     const { rest } = given;
@@ -182,5 +182,5 @@ export function raceSuite(where: Where): void {
     }
     const { data } = await detail(`${path}/classifications?limit=500`);
     expect(data).toHaveLength(32 * times);
-  }, 240_000);
+  });
 }

@@ -231,7 +231,7 @@ export function idempotencySuite(where: Where): void {
       const headers = { "content-type": "text/plain" };
       const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
       const first = keyed(key).send(`${path()}?filename=a.txt`, init);
-      for (const deadline = Date.now() + 20_000; (await claimed()) === 0; await sleep(10)) {
+      for (const deadline = Date.now() + 60_000; (await claimed()) === 0; await sleep(10)) {
         if (Date.now() > deadline) throw new Error("the key was never claimed");
       }
       const whole = { method: "POST", headers, body: "Invoice No. 1" };
@@ -293,6 +293,6 @@ export function idempotencySuite(where: Where): void {
       expect(await counted()).toBe(before + rounds);
       const { data } = await getBody(given.rest.get("/api/v1/projects"), 200);
       expect(data.filter(({ name }: any) => name.startsWith("Raced "))).toHaveLength(rounds);
-    }, 300_000);
+    });
   });
 }

@@ -45,7 +45,7 @@ describe("operators and keys of prototypes", () => {
   beforeAll(async () => {
     system = await startTestSystem("one process", { between: async (uri) => (tap = await createCommandTap(uri)) });
     world = await createSampleWorld(system.url, system.token);
-  }, 120_000);
+  });
   afterAll(() => system?.close());
 
   /** Returns the faults of a response, which must be 400 and name the field. */

@@ -13,7 +13,7 @@ export function quotaSuite(where: Where): void {
   beforeAll(async () => {
     if (where === "replicas") replica = await given.system.replica();
     storage = await connectStorage({ uri: given.system.uri, database: databaseName });
-  }, 60_000);
+  });
   afterAll(async () => {
     await storage?.close();
     await replica?.close();

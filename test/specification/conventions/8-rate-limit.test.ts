@@ -63,7 +63,7 @@ describe("with three gateways over one database", () => {
     system = await startTestSystem("replicas", { requestsPerMinute: limit });
     replicas.push(await system.replica(), await system.replica());
     gateways = [system, ...replicas];
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const replica of replicas) await replica.close();
     await system?.close();
@@ -92,7 +92,7 @@ describe("between processes", () => {
   let system: TestSystem;
   beforeAll(async () => {
     system = await startTestSystem("separate processes", { requestsPerMinute: limit });
-  }, 180_000);
+  });
   afterAll(() => system?.close());
 
   it("the gateway counts by itself while the configuration service is stopped", async () => {
@@ -109,5 +109,5 @@ describe("between processes", () => {
     await restart();
     await sleep(1_100);
     expect((await rest.get("/api/v1/me")).status).toBe(200);
-  }, 120_000);
+  });
 });

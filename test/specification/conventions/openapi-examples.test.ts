@@ -88,7 +88,7 @@ export const examples = ${JSON.stringify(fresh)};
 `;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, await format(text, { parser: "typescript", printWidth: 120 }));
-  }, 240_000);
+  });
   afterAll(() => system?.close());
 
   it("have the shape of the current responses", () => {

@@ -49,7 +49,7 @@ export function goldenClassifierSuite(where: Where): void {
       permissions: [...permissions, "organization:models:edit"],
     });
     bound = await token({ scope: "PROJECT", projectId, permissions });
-  }, 120_000);
+  });
 
   it.each(counts)("creates a classifier with %i routes", async (count) => {
     const body = { projectId: given.office.projectId, name: `New with ${count}`, routes: toRoutes(count) };

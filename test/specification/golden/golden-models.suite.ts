@@ -99,7 +99,7 @@ export function goldenModelSuite(where: Where): void {
     }
     await allFinished(path);
     await expectExchange("list-benchmarks.20", { path });
-  }, 120_000);
+  });
 
   it.each([
     ["deployment", () => ({ deploymentId: given.office.deployment, name: "Run" })],

@@ -62,7 +62,7 @@ export function auditGuardSuite(where: Where): void {
     // The first use of a token has an entry, too.
     await createRest(system.url, weak).get("/api/v1/me");
     client = await new mongoose.mongo.MongoClient(system.uri).connect();
-  }, 120_000);
+  });
   afterAll(() => client?.close());
 
   const database = (service: string) => client.db(`switchyard_${service}`);

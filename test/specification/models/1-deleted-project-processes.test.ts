@@ -58,5 +58,5 @@ describe("1 a deleted project, between processes", () => {
     });
     await getRemoved(also.projectId);
     expect(await stores.findClassifierFaults()).toEqual([]);
-  }, 120_000);
+  });
 });

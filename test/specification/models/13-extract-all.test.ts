@@ -160,7 +160,7 @@ describe("13 extracting the files of a model anew", () => {
     expect((await finishedJob(given.rest, id)).status).toBe("FAILED");
     await getBody(given.rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
     const gone = async () => (await given.rest.get(`/api/v1/jobs/${id}`)).status;
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline && (await gone()) === 200;)
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline && (await gone()) === 200;)
       await new Promise((resolve) => setTimeout(resolve, 100));
     expect([403, 404]).toContain(await gone());
   });

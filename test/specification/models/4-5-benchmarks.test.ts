@@ -345,7 +345,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     /** Accepts 101 for the extracted 100. Returns the number of corrections in the audit trail. */
     async function accept(): Promise<unknown> {
       const extraction = await getBody(rest.post(`/api/v1/deployments/${id}/extractions`, { fileId }), 201);
-      expect((await finishedExtraction(rest, extraction.id, 60_000)).tables[0].rows[0].values.total).toBe(100);
+      expect((await finishedExtraction(rest, extraction.id)).tables[0].rows[0].values.total).toBe(100);
       const corrections = [{ table: "till", row: 0, column: "total", value: 101 }];
       const accepted = await getBody(rest.post(`/api/v1/extractions/${extraction.id}:accept`, { corrections }), 200);
       expect(accepted.tables[0].rows[0].values).toEqual({ total: 101, iban: null });

@@ -129,7 +129,7 @@ describe("4.6 accepted files", () => {
       given.rest.post(`/api/v1/deployments/${invoices}/extractions`, { fileId: file.id }),
       201,
     );
-    const extraction = await finishedExtraction(given.rest, id, 60_000);
+    const extraction = await finishedExtraction(given.rest, id);
     expect(extraction.status).toBe("COMPLETED");
     const accepted = await getBody(given.rest.post(`/api/v1/extractions/${extraction.id}:accept`), 200);
     expect(accepted).toEqual({

@@ -123,7 +123,7 @@ export function modelSuite(where: Where): void {
       const folded = data.map(({ name }: any) => name.toLowerCase());
       expect(new Set(folded).size).toBe(folded.length);
       expect(folded).toHaveLength(1 + 3 * rounds);
-    }, 240_000);
+    });
   });
 
   describe("changes", () => {

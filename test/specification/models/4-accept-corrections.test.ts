@@ -15,7 +15,7 @@ describe("4 an extraction that is accepted with corrections", () => {
     const file = await getBody(given.rest.upload(`/api/v1/projects/${projectId}/files`, name, bytes), 201);
     const path = `/api/v1/deployments/${invoices}/extractions`;
     const { id } = await getBody(given.rest.post(path, { fileId: file.id }), 201);
-    return finishedExtraction(given.rest, id, 60_000);
+    return finishedExtraction(given.rest, id);
   };
   const readAccepted = (id: string) =>
     given.rest.get(`/api/v1/files/${id}/accepted-values?deploymentId=${given.office.invoices}`);

@@ -14,7 +14,7 @@ export async function acceptedInvoice(rest: Rest, office: Office, name: string, 
 }
 
 /** Waits until an execution has ended, and returns it. */
-export async function finishedExecution(rest: Rest, executionId: string, timeoutMs = 60_000): Promise<any> {
+export async function finishedExecution(rest: Rest, executionId: string, timeoutMs = 180_000): Promise<any> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
     const body = await getBody(rest.get(`/api/v1/benchmarks/${executionId}`), 200);
     if (body.status !== "RUNNING") return body;

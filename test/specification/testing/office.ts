@@ -30,7 +30,7 @@ export function givenSystem(where: Where, options: TestSystemOptions = {}): Give
     given.system = started
       ? await startTestSystem(where, options)
       : { ...where.system, token: await where.system.anotherOrganization("Acme") };
-  }, 120_000);
+  });
   if (started) afterAll(() => given.system?.close());
   return given;
 }
@@ -41,7 +41,7 @@ export function givenOffice(where: Where = "one process", options: TestSystemOpt
   beforeAll(async () => {
     given.rest = createRest(given.system.url, given.system.token);
     given.office = await createOffice(given.rest, "Accounts payable");
-  }, 120_000);
+  });
   return given;
 }
 

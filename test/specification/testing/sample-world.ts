@@ -54,16 +54,16 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
     externalId: "sample",
   });
   if (record.status !== "CLASSIFIED") throw new Error(`the sample is not classified: ${JSON.stringify(record)}`);
-  await finishedExtraction(rest, record.extraction.id, 60_000);
+  await finishedExtraction(rest, record.extraction.id);
   const file = { fileId: record.fileId, deploymentId: office.invoices, values: { total: 12.5 } };
   const accepted = `/api/v1/projects/${office.projectId}/accepted-values:import`;
   await getBody(rest.upload(accepted, "accepted.jsonl", Buffer.from(JSON.stringify(file))), 200);
   const run = { deploymentId: office.invoices, name: "Sample run" };
   const { executionId } = await create(`/api/v1/projects/${office.projectId}/benchmarks`, run);
-  await finishedExecution(rest, executionId, 60_000);
+  await finishedExecution(rest, executionId);
   const body = { fileIds: [record.fileId] };
   const { id: job } = await create(`/api/v1/deployments/${office.invoices}:extractAll`, body);
-  await finishedJob(rest, job, 60_000);
+  await finishedJob(rest, job);
   let names = 0;
   return {
     ...office,
@@ -93,6 +93,6 @@ export function givenSampleWorld(where: Where): GivenSampleWorld {
   const given = givenSystem(where) as GivenSampleWorld;
   beforeAll(async () => {
     given.world = await createSampleWorld(given.system.url, given.system.token);
-  }, 120_000);
+  });
   return given;
 }

@@ -73,7 +73,7 @@ async function newAcceptedFile(world: SampleWorld): Promise<string> {
 async function newExtraction(world: SampleWorld): Promise<string> {
   const path = `/api/v1/deployments/${world.receipts}/extractions`;
   const { id } = await world.create(path, { fileId: await newFile(world) });
-  await finishedExtraction(world.rest, id, 60_000);
+  await finishedExtraction(world.rest, id);
   return id;
 }
 
@@ -81,7 +81,7 @@ async function newExtraction(world: SampleWorld): Promise<string> {
 async function newExecution({ rest, create, projectId, invoices, newName }: SampleWorld): Promise<string> {
   const body = { deploymentId: invoices, name: newName() };
   const { executionId } = await create(`/api/v1/projects/${projectId}/benchmarks`, body);
-  await finishedExecution(rest, executionId, 60_000);
+  await finishedExecution(rest, executionId);
   return executionId;
 }
 

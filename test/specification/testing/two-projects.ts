@@ -79,7 +79,7 @@ export function givenTwoProjects(where: Where): TwoProjects {
     given.bound = await ofProject(notOrganization);
     given.boundReader = await ofProject(readings);
     given.outsider = createRest(system.url, await system.anotherOrganization("Umbrella"));
-  }, 60_000);
+  });
   return given;
 }
 

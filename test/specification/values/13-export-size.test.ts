@@ -94,5 +94,5 @@ describe(`13 the export of ${count} rows`, () => {
     leaving.abort();
     const { body } = await given.rest.get(`/api/v1/deployments/${modelId}/values?limit=500&search=fil_00000001`);
     expect(body.data.length + (body.nextPageToken === null ? 0 : 1)).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

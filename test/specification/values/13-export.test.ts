@@ -35,7 +35,7 @@ describe("13 the export of values", () => {
       const values: Record<string, Cell> = { supplier: text, note: null, total: index - 5.25, paid: index % 2 === 0 };
       await accept(given, await addFile(given, `=file ${index}.txt`), modelId, values, [{ part: "a" }, { part: "b" }]);
     }
-  }, 120_000);
+  });
 
   it("is CSV by default: RFC 4180 in UTF-8 with CRLF, with a header of the slugs, as an attachment", async () => {
     const { headers, bytes } = await download(given, path(""));

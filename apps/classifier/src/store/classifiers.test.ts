@@ -215,7 +215,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
         expect(added.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused"]);
         expect((await store.getExamples(stored._id)).size).toBe(1);
       });
-    }, 120_000);
+    });
 
     it("accepts one of two classifiers with the same name, and none beside a global one", async () => {
       await repeat(async (round) => {
@@ -226,7 +226,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
         const [wide, other] = await Promise.all([makeGlobal(one._id), insert(classifier(`Wide ${round}`, "prj_b"))]);
         expect([wide.outcome, other.outcome].sort()).toEqual(["done", "name-taken"]);
       });
-    }, 120_000);
+    });
 
     it("accepts one of two global classifiers that are renamed to the same name, and loses no change of another field", async () => {
       await repeat(async (round) => {
@@ -241,7 +241,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
         expect(now.filter((one) => one?.name === `One ${round}`)).toHaveLength(1);
         expect(now.map((one) => one?.description)).toEqual(["kept", "kept"]);
       });
-    }, 120_000);
+    });
 
     it("gives the name of a deleted classifier to at most one of two others", async () => {
       await repeat(async (round) => {
@@ -253,6 +253,6 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
           successors.some(({ outcome }) => outcome === "done") ? "name-taken" : "done",
         );
       });
-    }, 120_000);
+    });
   });
 });

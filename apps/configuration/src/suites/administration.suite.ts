@@ -146,7 +146,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
         ]);
       }
       expect([...outcomes].filter((outcome) => !["made", "PROJECT_NOT_FOUND"].includes(outcome))).toEqual([]);
-    }, 300_000);
+    });
 
     it("leaves no grant behind, even if the project is granted at the same time", async () => {
       for (let round = 0; round < rounds; round += 1) {
@@ -161,6 +161,6 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
         const { teams } = identityModels(fixture.service.storage.connection);
         expect(await teams.countDocuments({ projectIds: projectId })).toBe(0);
       }
-    }, 300_000);
+    });
   });
 }

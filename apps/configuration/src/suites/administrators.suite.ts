@@ -89,5 +89,5 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
         1,
       ]);
     }
-  }, 300_000);
+  });
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   unchecked = createFileStore(storage.connection);
   files = withDuplicates(unchecked, storage.connection);
   await storage.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await storage?.close();
   await database?.close();

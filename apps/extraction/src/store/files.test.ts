@@ -22,7 +22,7 @@ beforeAll(async () => {
     );
   files = createFileStore(storage.connection, { maxSets: 16, maxExamined: 10 });
   await storage.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await storage?.close();
   await database?.close();

@@ -22,7 +22,7 @@ beforeAll(async () => {
     createStoredBytes(storage.connection, () => now),
   );
   await storage.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await storage?.close();
   await database?.close();

@@ -14,7 +14,7 @@ describe("the commands for organizations", () => {
   beforeAll(async () => {
     database = await startTestDatabase();
     storage = await connectStorage({ uri: database.uri, database: databaseName });
-  }, 120_000);
+  });
   afterAll(async () => {
     await storage?.close();
     await database?.close();

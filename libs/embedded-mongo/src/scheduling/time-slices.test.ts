@@ -41,7 +41,7 @@ describe(`a long command over ${documents} documents serves others while it`, ()
     for (let from = 0; from < documents; from += 1_000) {
       await things.insertMany(Array.from({ length: 1_000 }, (_, at) => thing(from + at)));
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     await other.close();

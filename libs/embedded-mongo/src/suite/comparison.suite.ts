@@ -79,7 +79,7 @@ export function describeComparison(provide: () => Promise<ServerUnderTest>): voi
           for (let at = 0; at < 20; at++) succeeded += Number(await once(random, documents[0] as Fields));
         }
         expect(succeeded).toBeGreaterThan(100);
-      }, 120_000);
+      });
     }
   });
 }

@@ -88,7 +88,7 @@ describe("serveRpc", () => {
     expect(await Promise.race([closed, sleep(6_000, "still open", { ref: false })])).toBe("closed");
     client.destroy();
     await closed;
-  }, 30_000);
+  });
 
   it("reports its health without an identity, and its shutdown to watchers", async () => {
     const services = [registerSome(ClassifierService, {})];

@@ -21,7 +21,7 @@ describe("a cache of documents that several processes share", () => {
     replicas = await Promise.all(
       ["one", "other"].map(() => connectStorage({ uri: database.uri, database: "versioned" })),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(replicas.map((storage) => storage.close()));
     await database.close();

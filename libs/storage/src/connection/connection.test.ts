@@ -18,5 +18,5 @@ describe("connecting to a database", () => {
     expect(String(log.read())).toContain("The database cannot be reached; trying again");
     await storage.close();
     await server.close();
-  }, 120_000);
+  });
 });

@@ -231,7 +231,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     await reached;
     time += short - 1;
     const extended = async () => (await documents())[0]?.["leaseUntil"].getTime() === time + short;
-    for (const deadline = Date.now() + 20_000; !(await extended()) && Date.now() < deadline;) await sleep(20);
+    for (const deadline = Date.now() + 60_000; !(await extended()) && Date.now() < deadline;) await sleep(20);
     time += short - 1;
     expect(await createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     proceed();

@@ -63,4 +63,4 @@ it(`a collection has exactly the concurrent writes of eight writers in two proce
     await database.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

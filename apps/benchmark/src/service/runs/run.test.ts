@@ -83,7 +83,7 @@ describe("a run", () => {
     const id = await system.startExecution();
     system.deleteProject();
     const found = () => system.client.getExecution({ executionId: id }, system.as()).catch(getProblemFacts);
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline && !("reason" in (await found()));)
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline && !("reason" in (await found()));)
       await sleep(20);
     expect(await found()).toMatchObject({ code: Code.NotFound });
     expect((await system.client.listExecutions({ projectId: "prj_1" }, system.as())).executions).toEqual([]);

@@ -93,5 +93,5 @@ describe("learning beside serving", () => {
     reviews.set([]);
     expect(await scoreUntil(text, ({ learnedFrom }) => learnedFrom === 0)).toMatchObject({ version: engineVersion });
     expect(failures).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   blobs = createBlobStore({ blobs: documents, chunks, newKey: () => newId("blb"), now, graceMs: 3_600_000 });
   removal = createBlobRemoval({ blobs: documents, chunks, now, settleMs });
   await storage.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await storage?.close();
   await database?.close();

@@ -74,7 +74,7 @@ export function describeIndexUse(context: SuiteContext): void {
         }));
         await large.insertMany(documents as unknown as Document[], { ordered: false });
       }
-    }, 180_000);
+    });
     afterAll(async () => {
       await large.drop();
     });

@@ -156,7 +156,7 @@ export function describeIndexes(context: SuiteContext): void {
           { _id: "null", at: null },
         ],
       ]);
-      for (const deadline = Date.now() + 20_000; (await things.countDocuments()) > 5 && Date.now() < deadline;) {
+      for (const deadline = Date.now() + 60_000; (await things.countDocuments()) > 5 && Date.now() < deadline;) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect(await context.ids({})).toEqual(["none", "null", "number", "text", "young"]);
