@@ -232,6 +232,7 @@ describe("every command, bundled, against a running server", () => {
     "deployments extract-all": async () => ({ argv: [given.office.invoices], prints: /job_.*(RUNNING|COMPLETED)/ }),
     "jobs get": async () => ({ argv: [await newJob()], prints: /job_/ }),
     "jobs cancel": async () => ({ argv: [await newJob()], prints: /job_.*(CANCELLED|COMPLETED)/ }),
+    "engines list": async () => ({ argv: [], prints: /local +READY/ }),
     "projects list": async () => ({ argv: [], prints: /Accounts payable/ }),
     "projects create": async (place) => ({
       argv: ["--name", `Project of a ${place}`],

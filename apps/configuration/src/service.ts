@@ -16,6 +16,7 @@ import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
 import { configurationService } from "./service/models/configuration-service.ts";
+import { engineService } from "./service/engines/engine-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
 import { identityService } from "./service/identity-service.ts";
@@ -111,6 +112,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
       ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
         storage.idempotent(service(dependencies)),
       ),
+      engineService(dependencies),
       rateLimitService(requestCounts, dependencies.now),
       changeService(createChangeFeed(storage), writes, stopping.signal),
     ],

@@ -5,6 +5,7 @@ import { RiskService } from "@switchyard/contracts/switchyard/benchmark/v1/risk"
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ReviewService } from "@switchyard/contracts/switchyard/classifier/v1/review";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { EngineService } from "@switchyard/contracts/switchyard/configuration/v1/engines";
 import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -18,6 +19,7 @@ export type Audience = "configuration" | "extraction" | "classifier" | "benchmar
 export const publicServices: readonly { readonly service: DescService; readonly audience: Audience }[] = [
   { service: IdentityService, audience: "configuration" },
   { service: ConfigurationService, audience: "configuration" },
+  { service: EngineService, audience: "configuration" },
   { service: ExtractionService, audience: "extraction" },
   { service: AcceptedValuesService, audience: "extraction" },
   { service: ValuesService, audience: "extraction" },

@@ -25,6 +25,7 @@ const none: AskedList = { filters: {} };
 
 /** Every list, with values for every filter. New lists and filters are added here. */
 const lists: Readonly<Record<string, AskedList>> = {
+  "EngineService.ListEngines": none,
   "IdentityService.ListProjects": none,
   "IdentityService.ListTokens": none,
   "IdentityService.ListTeams": none,

@@ -101,6 +101,7 @@ async function newClassification({ create, classifier }: SampleWorld): Promise<s
  */
 export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "IdentityService.GetMe": () => ({}),
+  "EngineService.ListEngines": () => ({}),
   "IdentityService.ListProjects": () => ({}),
   "IdentityService.GetProject": ({ projectId }) => ({ path: { projectId } }),
   "IdentityService.CreateProject": ({ newName, team }) => ({ body: { name: newName(), teamIds: [team] } }),

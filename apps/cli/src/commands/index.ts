@@ -5,6 +5,7 @@ import { comparisonCommands } from "./benchmarks/comparisons.ts";
 import { benchmarkResultCommands } from "./benchmarks/results.ts";
 import { classifyCommands } from "./classify/index.ts";
 import { configurationCommands } from "./deployments/configurations.ts";
+import { engineCommands } from "./deployments/engines.ts";
 import { jobCommands } from "./deployments/jobs.ts";
 import { modelCommands } from "./deployments/models.ts";
 import { reviewPolicyCommands } from "./deployments/review-policies.ts";
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...configurationCommands,
   ...reviewPolicyCommands,
   ...jobCommands,
+  ...engineCommands,
   ...projectCommands,
   ...projectActivityCommands,
   ...fileCommands,

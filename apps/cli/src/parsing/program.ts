@@ -11,6 +11,7 @@ export const nouns: Readonly<Record<string, string>> = {
   review: "what a person should look at",
   deployments: "models, deployments and configurations",
   jobs: "jobs that extract files anew",
+  engines: "engines, which decide classifications and extract documents",
   projects: "projects",
   files: "files of projects",
   extractions: "values extracted from files",

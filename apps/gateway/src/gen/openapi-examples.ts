@@ -499,6 +499,20 @@ export const examples = {
       changed: [],
     },
   },
+  EngineService_ListEngines: {
+    response: {
+      data: [
+        {
+          name: "local",
+          models: [],
+          images: false,
+          learns: true,
+          status: "READY",
+          checkedAt: "2026-01-31T12:00:00.000Z",
+        },
+      ],
+    },
+  },
   ExtractionService_UploadFile: {
     response: {
       id: "fil_00000000000000000000000001",

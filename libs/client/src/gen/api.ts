@@ -520,6 +520,15 @@ export interface Api {
    */
   readonly diffConfigurations: { readonly request: DiffConfigurationsRequest; readonly response: DiffConfigurationsResponse };
   /**
+   * Lists the engines that the organization may use. The local engine comes first, followed by the language models in
+   * the order of the operator's file.
+   *
+   * Requires the permission `models:read`.
+   *
+   * `GET /api/v1/engines`
+   */
+  readonly listEngines: { readonly request: ListEnginesRequest; readonly response: ListEnginesResponse };
+  /**
    * Sets the accepted values of a file for a model. They replace any previous values.
    *
    * Fails with `MODEL_OF_OTHER_PROJECT` if the model belongs to another project than the file, and with
@@ -920,6 +929,7 @@ export const calls = {
   deleteModelOrDeployment: {"method":"DELETE","path":"/api/v1/deployments/{deploymentId}","response":"none"},
   listConfigurationVersions: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration/versions","query":["limit","pageToken"],"page":"token","response":"json"},
   diffConfigurations: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/configuration:diff","query":["from","to"],"response":"json"},
+  listEngines: {"method":"GET","path":"/api/v1/engines","response":"json"},
   setAcceptedValues: {"method":"PUT","path":"/api/v1/files/{fileId}/accepted-values","body":true,"response":"json"},
   getAcceptedValues: {"method":"GET","path":"/api/v1/files/{fileId}/accepted-values","query":["deploymentId"],"response":"json"},
   deleteAcceptedValues: {"method":"DELETE","path":"/api/v1/files/{fileId}/accepted-values","query":["deploymentId"],"response":"none"},
@@ -2151,6 +2161,30 @@ export interface Engine {
   readonly learnedFrom: number;
 }
 
+/** What users may know about an engine. */
+export interface EngineDescription {
+  /**
+   * The name of the engine, as settings refer to it. `local` is the engine of the server itself, which needs no
+   * network.
+   */
+  readonly name: string;
+  /** The models of the engine. The first one is used if settings name none. The local engine has no models. */
+  readonly models: readonly string[];
+  /** Whether the engine looks at pictures of pages. The local engine uses the text that is recognized in them. */
+  readonly images: boolean;
+  /** Whether the engine learns from reviews and accepted files. */
+  readonly learns: boolean;
+  /**
+   * Whether the engine can be used at the moment.
+   *
+   * - `READY`: The engine can be used.
+   * - `UNREACHABLE`: The endpoint of the engine does not respond, or does not accept the key of the operator.
+   */
+  readonly status: "READY" | "UNREACHABLE";
+  /** When the status was determined. For the local engine, this is when the service started. */
+  readonly checkedAt: string | null;
+}
+
 /** A version of an engine. Different versions may extract different values from the same document. */
 export interface EngineVersion {
   /** The name of the engine. */
@@ -2470,31 +2504,40 @@ export interface ExtractionError {
 
 /** The settings for extracting documents with a model. */
 export interface ExtractionSettings {
-  /** The engine that extracts documents. The only engine is `local`. */
+  /** The engine that extracts documents: `local`, or a language model of the operator (see `ListEngines`). */
   readonly engine: string;
-  /** The language model that the engine uses. Null for the local engine. */
+  /** The model of the engine. Null is the engine's first model. Always null for the local engine. */
   readonly modelName: string | null;
-  /** The temperature of the language model. Null for the local engine. */
+  /**
+   * The temperature of the language model, from 0 to 2. Null leaves it to the endpoint. Always null for the local
+   * engine.
+   */
   readonly temperature: number | null;
   /** Whether the engine may learn from accepted files. The local engine learns from all of them. */
   readonly useExamples: boolean;
-  /** The maximum number of accepted files that the engine may use as examples. */
+  /** The maximum number of accepted files that a language model gets as examples. */
   readonly numberOfExamples: number;
 }
 
 /** The settings for extracting documents with a model, in a request. Fields that are absent get their default. */
 export interface ExtractionSettingsInputBody {
-  /** The engine that extracts documents. The only engine, and the default, is `local`. */
+  /**
+   * The engine that extracts documents: `local`, which is the default, or a language model that the organization may
+   * use (see `ListEngines`).
+   */
   readonly engine?: string | null | undefined;
-  /** The language model that the engine uses. It must be null for the local engine. */
+  /** One of the engine's models. Null is its first model. It must be null for the local engine. */
   readonly modelName?: string | null | undefined;
-  /** The temperature of the language model. It must be null for the local engine. */
+  /**
+   * The temperature of the language model, from 0 to 2. Answers at temperature 0 are cached. Null leaves it to the
+   * endpoint. It must be null for the local engine.
+   */
   readonly temperature?: number | null | undefined;
   /**
    * Whether the engine may learn from accepted files. The default is true. The local engine learns from all of them.
    */
   readonly useExamples?: boolean | null | undefined;
-  /** The maximum number of accepted files that the engine may use as examples, from 0 to 50. The default is 5. */
+  /** The maximum number of accepted files that a language model gets as examples, from 0 to 20. The default is 5. */
   readonly numberOfExamples?: number | null | undefined;
 }
 
@@ -3097,6 +3140,15 @@ export interface ListConfigurationVersionsResponse {
   readonly data: readonly ConfigurationVersion[];
   /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
+}
+
+/** The request message for `ListEngines`. */
+export interface ListEnginesRequest {}
+
+/** The response message for `ListEngines`. */
+export interface ListEnginesResponse {
+  /** The engines. */
+  readonly data: readonly EngineDescription[];
 }
 
 /** The request message for `ListExecutions`. */

@@ -128,6 +128,7 @@ interface PlaceRule {
 
 /** The last columns of api.md 1 (by project), 4, 5, 6 and 7. A line with a number applies to that sample of the method only. */
 export const placeRules: Readonly<Record<string, PlaceRule>> = {
+  "EngineService.ListEngines": { permission: "models:read", reach: "nothing" },
   "IdentityService.GetMe": { permission: "none", reach: "nothing" },
   "IdentityService.ListProjects": { permission: "none", reach: "nothing" },
   "IdentityService.GetProject": { permission: "none", reach: "project" },

@@ -3,10 +3,12 @@ import type {
   ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { EngineDescription } from "@switchyard/engines";
 import type { Violation } from "@switchyard/text";
 import { toInput } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 import { attributeToTables, validateSchema } from "./schema-validation.ts";
+import { validateSettings } from "./settings-validation.ts";
 
 /** A requested change of a configuration. */
 export interface SchemaChange {
@@ -36,8 +38,14 @@ export type ChangeOutcome =
 /**
  * Applies a change to the current content: a field that the mask names is replaced, and every other field is kept. Without a mask, all
  * fields that are set are replaced. If `hasSchema` is true, the model has a schema, which must keep at least one table.
+ * `engines` are the language models that the organization may use.
  */
-export function applyChange(change: SchemaChange, current: SchemaContent, hasSchema: boolean): ChangeOutcome {
+export function applyChange(
+  change: SchemaChange,
+  current: SchemaContent,
+  hasSchema: boolean,
+  engines: readonly Pick<EngineDescription, "name" | "models">[],
+): ChangeOutcome {
   const paths = change.updateMask?.paths ?? populatedPaths(change);
   const unknown = paths.filter((path) => !Object.hasOwn(fieldOfPath, path));
   if (unknown.length > 0) {
@@ -51,9 +59,12 @@ export function applyChange(change: SchemaChange, current: SchemaContent, hasSch
     columns: changed.has("columns") ? change.columns : base.columns,
     settings: changed.has("extractionSettings") ? change.extractionSettings : base.settings,
   };
-  const violations = validateSchema(input, hasSchema);
-  if (violations.length === 0) return { kind: "input", input };
-  return { kind: "invalid", violations: changed.has("columns") ? violations : attributeToTables(violations) };
+  const found = validateSchema(input, hasSchema);
+  const violations = [
+    ...(changed.has("columns") ? found : attributeToTables(found)),
+    ...(changed.has("extractionSettings") ? validateSettings(input.settings, engines) : []),
+  ];
+  return violations.length === 0 ? { kind: "input", input } : { kind: "invalid", violations };
 }
 
 function populatedPaths(change: SchemaChange): readonly string[] {

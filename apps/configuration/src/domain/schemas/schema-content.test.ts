@@ -85,16 +85,16 @@ describe("applyChange", () => {
   const nothing = { instructions: "", tables: [], columns: [], extractionSettings: undefined, updateMask: undefined };
 
   it("changes the fields that are not empty if there is no mask", () => {
-    const outcome = applyChange({ ...nothing, instructions: "New" }, content, true);
+    const outcome = applyChange({ ...nothing, instructions: "New" }, content, true, []);
     expect(outcome).toMatchObject({ kind: "input", input: { instructions: "New", tables: content.tables } });
   });
 
   it("reports columns without a table as violations of the tables, or of the columns if the request has them", () => {
     const [main] = input.tables;
     const tables = main === undefined ? [] : [main];
-    const alone = applyChange({ ...nothing, tables }, content, true);
+    const alone = applyChange({ ...nothing, tables }, content, true, []);
     expect(alone).toMatchObject({ kind: "invalid", violations: [{ field: "tables" }, { field: "tables" }] });
-    const both = applyChange({ ...nothing, tables, columns: input.columns }, content, true);
+    const both = applyChange({ ...nothing, tables, columns: input.columns }, content, true, []);
     expect(both).toMatchObject({
       kind: "invalid",
       violations: [{ field: "columns[1].table" }, { field: "columns[3].table" }],

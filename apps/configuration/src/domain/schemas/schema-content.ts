@@ -110,9 +110,11 @@ export function extractedColumnNames(content: Pick<SchemaContent, "columns">): s
 }
 
 function toSettings(settings: Partial<Fields<ExtractionSettingsInput>> = {}): Fields<ExtractionSettings> {
-  const { engine, useExamples, numberOfExamples } = settings;
+  const { engine, modelName, temperature, useExamples, numberOfExamples } = settings;
   return {
     engine: engine ?? defaultSettings.engine,
+    ...(modelName === undefined ? {} : { modelName }),
+    ...(temperature === undefined ? {} : { temperature }),
     useExamples: useExamples ?? defaultSettings.useExamples,
     numberOfExamples: numberOfExamples ?? defaultSettings.numberOfExamples,
   };

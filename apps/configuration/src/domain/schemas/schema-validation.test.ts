@@ -32,7 +32,6 @@ const matched = (type: ColumnType, matching: MessageInitShape<typeof MatchingSch
   schema({ columns: [columnInput({ type, matching: create(MatchingSchema, matching) })] });
 const { NUMBER, TEXT, DATE, BOOLEAN } = ColumnType;
 
-const settings = { engine: "local", useExamples: true, numberOfExamples: 5 };
 const two = [table({ slug: "a", isPrimary: true }), table({ slug: "b" })];
 
 describe("validateSchema", () => {
@@ -55,8 +54,6 @@ describe("validateSchema", () => {
     ["DATE for a text", matched(TEXT, { kind: MatchingKind.DATE })],
     ["EDITS for a text", matched(TEXT, { kind: MatchingKind.EDITS, maxEdits: 100 })],
     ["no type", schema({ columns: [columnInput({ type: ColumnType.UNSPECIFIED })] })],
-    ["the local engine", schema({ settings: { ...settings, numberOfExamples: 0 } })],
-    ["empty settings", schema({ settings: {} })],
     ["instructions of the maximum length", schema({ instructions: "🚂".repeat(schemaBounds.instructions) })],
   ])("accepts %s", (_name, input) => {
     expect(validateSchema(input, true)).toEqual([]);
@@ -121,7 +118,6 @@ describe("validateSchema", () => {
       ["columns[0].description"],
       schema({ columns: [columnInput({ description: "x".repeat(2001) })] }),
     ],
-    ["an unknown engine", ["extractionSettings.engine"], schema({ settings: { ...settings, engine: "gpt" } })],
     ["a matching without a kind", ["columns[0].matching.kind"], matched(TEXT, {})],
     ["an unknown kind of matching", ["columns[0].matching.kind"], matched(TEXT, { kind: 99 as MatchingKind })],
     [
@@ -151,11 +147,6 @@ describe("validateSchema", () => {
       "fields of other kinds of matching",
       ["columns[0].matching.relativeTolerance", "columns[0].matching.maxEdits"],
       matched(DATE, { kind: MatchingKind.DATE, relativeTolerance: 0, maxEdits: 1 }),
-    ],
-    [
-      "settings that the local engine does not support",
-      ["extractionSettings.modelName", "extractionSettings.temperature", "extractionSettings.numberOfExamples"],
-      schema({ settings: { ...settings, modelName: "x", temperature: 0, numberOfExamples: 51 } }),
     ],
   ])("reports %s", (_name, fields, input) => {
     // A table without a slug cannot be referred to, so its column is reported as well.

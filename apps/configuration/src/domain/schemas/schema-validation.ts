@@ -1,9 +1,5 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type {
-  ColumnInput,
-  ExtractionSettingsInput,
-  TableInput,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ColumnInput, TableInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Violation } from "@switchyard/text";
 import { characterCount } from "@switchyard/text";
 import { validateMatching } from "./column-matching.ts";
@@ -23,13 +19,12 @@ export const schemaBounds = {
   enumValues: 200,
   enumValue: 200,
   synonyms: 50,
-  examples: 50,
   total: 1_000_000,
 } as const;
 
 /**
  * Validates the input of a schema. Returns the violations in the order of the fields, each with its JSON path ("columns[3].slug"). An input
- * without tables and columns is valid unless `tablesNeeded` is set.
+ * without tables and columns is valid unless `tablesNeeded` is set. The settings are validated by themselves (see `validateSettings`).
  */
 export function validateSchema(input: SchemaInput, tablesNeeded: boolean): Violation[] {
   const { tables, columns } = input;
@@ -45,7 +40,6 @@ export function validateSchema(input: SchemaInput, tablesNeeded: boolean): Viola
     ...validatePrimary(input, tablesNeeded),
     ...columns.flatMap((column, index) => validateColumn(`columns[${index}]`, column, input)),
     ...findRepeatedColumn(input),
-    ...validateSettings(input.settings),
     ...validateTotalLength(input),
   ];
 }
@@ -133,23 +127,6 @@ function validateEnum(field: string, { type, enumValues }: Fields<ColumnInput>):
     ...validateNonBlank(`${field}[${index}]`, value, schemaBounds.enumValue),
     ...(enumValues.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: "is a duplicate" }] : []),
   ]);
-}
-
-function validateSettings(settings: Fields<ExtractionSettingsInput> | undefined): Violation[] {
-  if (settings === undefined) return [];
-  const { engine, modelName, temperature, numberOfExamples } = settings;
-  const path = "extractionSettings";
-  if (engine !== undefined && engine !== "local") {
-    return [{ field: `${path}.engine`, message: 'must be "local", which is the only engine' }];
-  }
-  const message = "must be null for the local engine";
-  return [
-    ...(modelName === undefined ? [] : [{ field: `${path}.modelName`, message }]),
-    ...(temperature === undefined ? [] : [{ field: `${path}.temperature`, message }]),
-    ...(numberOfExamples === undefined || (numberOfExamples >= 0 && numberOfExamples <= schemaBounds.examples)
-      ? []
-      : [{ field: `${path}.numberOfExamples`, message: `must be 0 to ${schemaBounds.examples}` }]),
-  ];
 }
 
 function validateTotalLength({ tables, columns }: SchemaInput): Violation[] {

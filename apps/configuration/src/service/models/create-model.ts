@@ -6,6 +6,7 @@ import { isDuplicateKey, newId } from "@switchyard/storage";
 import { foldName, validateName } from "@switchyard/text";
 import { buildContent, emptyContent } from "../../domain/schemas/schema-content.ts";
 import { validateSchema } from "../../domain/schemas/schema-validation.ts";
+import { validateSettings } from "../../domain/schemas/settings-validation.ts";
 import { nameIndexes } from "../../store/configuration-documents.ts";
 import type { ModelDocument } from "../../store/configuration-documents.ts";
 import { modelMessage } from "../../store/configuration-messages.ts";
@@ -16,7 +17,7 @@ import { projectOnPath } from "../projects/project-access.ts";
 
 /** Creates a model in a project, with its first schema if the request contains tables. */
 export async function createModel(
-  { identities, administer, quotas, now }: Dependencies,
+  { identities, administer, quotas, now, engines }: Dependencies,
   request: CreateModelRequest,
   context: HandlerContext,
 ): Promise<Model> {
@@ -24,7 +25,11 @@ export async function createModel(
   const project = await projectOnPath(identities, caller, request.projectId);
   const { instructions, tables, columns, extractionSettings: settings } = request;
   const input = { instructions, tables, columns, settings };
-  const violations = [...validateName("name", request.name), ...validateSchema(input, false)];
+  const violations = [
+    ...validateName("name", request.name),
+    ...validateSchema(input, false),
+    ...validateSettings(settings, engines.list(project.organizationId)),
+  ];
   if (violations.length > 0) throw invalid(violations);
   const at = now();
   const bare: ModelDocument = {

@@ -21,7 +21,7 @@ import { targetOnPath } from "../models/path-target.ts";
  * changes are serialized, and each is applied to the result of the previous one.
  */
 export async function updateConfiguration(
-  { administer, quotas, now }: Dependencies,
+  { administer, quotas, now, engines }: Dependencies,
   request: UpdateConfigurationRequest,
   context: HandlerContext,
 ): Promise<Configuration> {
@@ -31,7 +31,7 @@ export async function updateConfiguration(
     const { model } = await targetOnPath(records, caller, request.targetId);
     const schema = model.schemaId === null ? null : await records.schema(model.schemaId);
     const content = schema === null ? draftContent(model) : schemaContent(schema);
-    const outcome = applyChange(request, content, schema !== null);
+    const outcome = applyChange(request, content, schema !== null, engines.list(caller.organizationId));
     if (outcome.kind === "invalid") throw invalid(outcome.violations);
     const nextContent = buildContent(outcome.input, content, newId);
     if (isSameContent(nextContent, content)) {

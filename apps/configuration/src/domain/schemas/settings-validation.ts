@@ -1,0 +1,51 @@
+import type { ExtractionSettingsInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { EngineDescription } from "@switchyard/engines";
+import type { Violation } from "@switchyard/text";
+import type { Fields } from "./schema-content.ts";
+
+/** The bounds of numbers in the settings for extraction. */
+export const settingsBounds = { temperature: 2, numberOfExamples: 20 } as const;
+
+/**
+ * Validates the settings of a request. `engines` are the language models that the organization may use. Stored settings are not validated
+ * again, because the operator may have removed their engine meanwhile.
+ */
+export function validateSettings(
+  settings: Fields<ExtractionSettingsInput> | undefined,
+  engines: readonly Pick<EngineDescription, "name" | "models">[],
+): Violation[] {
+  if (settings === undefined) return [];
+  const { engine = "local", numberOfExamples: count } = settings;
+  const path = "extractionSettings";
+  const examples: Violation[] =
+    count === undefined || (count >= 0 && count <= settingsBounds.numberOfExamples)
+      ? []
+      : [{ field: `${path}.numberOfExamples`, message: `must be 0 to ${settingsBounds.numberOfExamples}` }];
+  if (engine === "local") return [...validateLocal(path, settings), ...examples];
+  const found = engines.find(({ name }) => name === engine);
+  if (found === undefined)
+    return [{ field: `${path}.engine`, message: "is not an engine of this server" }, ...examples];
+  return [...validateModel(path, settings, found.models), ...examples];
+}
+
+function validateLocal(path: string, { modelName, temperature }: Fields<ExtractionSettingsInput>): Violation[] {
+  const message = "must be null for the local engine";
+  return [
+    ...(modelName === undefined ? [] : [{ field: `${path}.modelName`, message }]),
+    ...(temperature === undefined ? [] : [{ field: `${path}.temperature`, message }]),
+  ];
+}
+
+function validateModel(
+  path: string,
+  { modelName, temperature }: Fields<ExtractionSettingsInput>,
+  models: readonly string[],
+): Violation[] {
+  const known = modelName === undefined || models.includes(modelName);
+  // A comparison with NaN is false.
+  const bounded = temperature === undefined || (temperature >= 0 && temperature <= settingsBounds.temperature);
+  return [
+    ...(known ? [] : [{ field: `${path}.modelName`, message: "is not a model of the engine" }]),
+    ...(bounded ? [] : [{ field: `${path}.temperature`, message: `must be 0 to ${settingsBounds.temperature}` }]),
+  ];
+}
