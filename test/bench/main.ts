@@ -11,6 +11,7 @@ await runMeasurements(
     classify: () => import("./classify.ts"),
     cli: () => import("./cli.ts"),
     comparison: () => import("./comparison.ts"),
+    console: () => import("./console.ts"),
     documents: () => import("./documents.ts"),
     gateway: () => import("./gateway.ts"),
     hop: () => import("./hop.ts"),

@@ -55,7 +55,8 @@ export async function startFloor(body: Uint8Array): Promise<{ url: string; close
   };
 }
 
-function getMedian(values: readonly number[]): number {
+/** Returns the middle value, or 0 without values. */
+export function getMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
