@@ -8,6 +8,7 @@ import { TargetService } from "@switchyard/contracts/switchyard/configuration/in
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { openEngines } from "@switchyard/engines";
 import type { Engines } from "@switchyard/engines";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -41,6 +42,9 @@ import { createQualityRpc } from "./service/quality/quality.ts";
 import { createReviewRpcs } from "./service/review/review.ts";
 import { createReviewListRpc } from "./service/review/review-list.ts";
 import { createScorers } from "./service/classifications/scorers.ts";
+import { createCalibrations } from "./service/engines/calibrations.ts";
+import { createPanels } from "./service/engines/panel.ts";
+import { createWaitingRoom } from "./service/engines/waiting-room.ts";
 import { createTargetRouteRpcs } from "./service/routes/target-routes.ts";
 import { createTimelines } from "./service/review/events.ts";
 import { classificationModel } from "./store/classification-document.ts";
@@ -56,6 +60,9 @@ import { createProjectContents } from "./store/project-contents.ts";
 export const serviceName = "classifier";
 /** The name of the service's database. */
 export const databaseName = "switchyard_classifier";
+
+/** How many documents wait for language models at the same time. The gateway serves 32 calls of a method, so some are left for others. */
+const maxWaitingForEngines = 24;
 
 /** What the classifier service needs from the process that composes it. */
 export interface ClassifierServiceOptions {
@@ -90,6 +97,7 @@ export function createClassifierService({
   storage: ownStorage,
   configuration,
   extraction,
+  engines = openEngines({ definitions: [] }),
   pageTokenSecret,
   logger,
   now = () => new Date(),
@@ -137,9 +145,16 @@ export function createClassifierService({
   const onDeferred = (error: unknown): void =>
     logger.warn({ err: error }, "could not place a document; the sweep will retry");
   const sweep = createPlacementSweep({ classifications, documents, now, onDeferred, exclusive }, sweepIntervalMs);
+  const scorers = createScorers(classifiers, scoring, learning);
   const dependencies: Dependencies = {
     classifiers,
-    scorers: createScorers(classifiers, scoring, learning),
+    scorers,
+    engines,
+    panels: createPanels({
+      ...{ scorers, engines },
+      calibrations: createCalibrations(reviewedDocuments),
+      waitingRoom: createWaitingRoom(maxWaitingForEngines),
+    }),
     classifications,
     reviews,
     reviewedDocuments,

@@ -7,7 +7,8 @@ const entryKeys = [
   ..."id name projectId isGlobal routeProjects deploymentRoutes classificationCount createdAt updatedAt".split(" "),
 ];
 const routeKeys = "id name description deploymentId deployment targetDeploymentId targetDeployment".split(" ");
-const noSettings = { engine: "local", minConfidence: null, minMargin: null, pages: null };
+const noNumbers = { minConfidence: null, minMargin: null, pages: null };
+const noSettings = { engine: "local", modelName: null, ...noNumbers, secondOpinion: null };
 
 /** Sections 2.1, 4.1 and 4.3: classifiers. */
 export function classifierSuite(where: Where): void {

@@ -51,7 +51,8 @@ export function auditChangesSuite(where: Where): void {
     await sent("classifier.delete", classifier);
 
     const found = (await entries()).filter(({ targetId }) => [classifier, route].includes(targetId)).toReversed();
-    const defaults = { engine: "local", minConfidence: null, minMargin: null, pages: null };
+    const numbers = { minConfidence: null, minMargin: null, pages: null };
+    const defaults = { engine: "local", modelName: null, ...numbers, secondOpinion: null };
     const about = { classifierId: classifier };
     expect(found.map(({ action, targetId, changes }) => [action, targetId, changes])).toEqual([
       ["classifier.create", classifier, { name: "Inbox", projectId: office.projectId }],

@@ -3,6 +3,7 @@ import type { TargetService } from "@switchyard/contracts/switchyard/configurati
 import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import type { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { Engines } from "@switchyard/engines";
 import type { PageTokens, QuotaLookup, Sweep } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
@@ -11,6 +12,7 @@ import type { ReviewedDocuments } from "../store/reviews/reviewed-documents.ts";
 import type { ReviewStore } from "../store/reviews/reviews.ts";
 import type { Learning } from "./classifications/learning.ts";
 import type { Scorers } from "./classifications/scorers.ts";
+import type { Panels } from "./engines/panel.ts";
 
 /** The dependencies of the RPCs of the classifier service. */
 export interface Dependencies {
@@ -28,6 +30,10 @@ export interface Dependencies {
   documents: Client<typeof DocumentService>;
   extractionReviews: Client<typeof ExtractionReviewService>;
   scorers: Scorers;
+  /** The engines that decide documents. */
+  panels: Panels;
+  /** The engines that classifiers may name besides the local one. */
+  engines: Pick<Engines, "find">;
   pageTokens: PageTokens;
   now: () => Date;
   /** Called with an error that does not fail the request, because the sweep retries the work. */

@@ -6,6 +6,7 @@ import { getCombinations } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
+import type { RecordedChoice } from "../domain/engines/recorded-choice.ts";
 import type { ReviewNeed } from "../domain/review/review-need.ts";
 import type { FileInProject } from "../domain/review/reviewed-file.ts";
 
@@ -49,6 +50,8 @@ export interface ClassificationRecord {
   reviewNeed?: ReviewNeed | undefined;
   /** The files of the document by project, once a review has placed it. */
   placedFiles?: readonly FileInProject[] | undefined;
+  /** The routes that language models chose. Undefined if none was asked. */
+  choices?: readonly RecordedChoice[] | undefined;
 }
 
 /** The prefix of the IDs of records. The time of a record is that of its ID. */
@@ -72,6 +75,7 @@ export interface ClassificationDocument {
   /** The time at which the record was last reviewed, or its review taken back. Absent if neither happened, or by an earlier version. */
   reviewChangedAt?: Date;
   placedFiles?: FileInProject[];
+  choices?: RecordedChoice[];
   /** The record in the JSON of the contract. */
   record: Record<string, unknown>;
 }
@@ -107,6 +111,16 @@ export const isListed = { $gt: 0 } as const;
 /** The condition of the index of reviewed records, which queries repeat. */
 export const isReviewed = { $gt: new Date(0) } as const;
 
+/** The fields of a choice in a document. */
+export const choiceFields = {
+  _id: false,
+  engine: String,
+  modelName: String,
+  version: String,
+  routeId: String,
+  quoted: Boolean,
+};
+
 /** Declares the collection of records, with its indexes. */
 export function classificationModel(storage: Storage): Model<ClassificationDocument> {
   const schema = new mongoose.Schema<ClassificationDocument>(
@@ -134,6 +148,7 @@ export function classificationModel(storage: Storage): Model<ClassificationDocum
       reviewChangedAt: Date,
       reviewNeed: { type: { _id: false, rank: Number, code: String, message: String }, default: undefined },
       placedFiles: { type: [{ _id: false, projectId: String, fileId: String }], default: undefined },
+      choices: { type: [choiceFields], default: undefined },
       record: { type: mongoose.Schema.Types.Mixed, required: true },
     },
     { versionKey: false, minimize: false },
@@ -166,12 +181,13 @@ export function toRecord(document: ClassificationDocument): ClassificationRecord
     placement: document.placement,
     reviewNeed: document.reviewNeed,
     placedFiles: document.placedFiles,
+    choices: document.choices,
   };
 }
 
 /** Converts a new record to its document. */
 export function toDocument(record: ClassificationRecord): ClassificationDocument {
-  const { classification, organizationId, tokenId, projectId, placement, reviewNeed } = record;
+  const { classification, organizationId, tokenId, projectId, placement, reviewNeed, choices = [] } = record;
   return {
     _id: classification.id,
     organizationId,
@@ -184,6 +200,7 @@ export function toDocument(record: ClassificationRecord): ClassificationDocument
     externalId: classification.externalId ?? null,
     ...(placement === undefined ? {} : { placement }),
     ...(reviewNeed === undefined ? {} : { reviewNeed, fileId: classification.fileId }),
+    ...(choices.length === 0 ? {} : { choices: [...choices] }),
     record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
   };
 }

@@ -108,6 +108,11 @@ export function classifierModels(connection: Connection): ClassifierModels {
         minConfidence: { type: Number, default: null },
         minMargin: { type: Number, default: null },
         pages: { type: Number, default: null },
+        modelName: { type: String, default: null },
+        secondOpinion: {
+          type: { _id: false, engine: String, modelName: { type: String, default: null } },
+          default: null,
+        },
       },
       routes: [routeSchema],
       routeCount: { type: Number, required: true },

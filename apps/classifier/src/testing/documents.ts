@@ -35,7 +35,10 @@ export function classifier(name: string, projectId = "prj_a", routes: RouteDocum
     projectId,
     name,
     description: "",
-    settings: { engine: "local", minConfidence: null, minMargin: null, pages: null },
+    settings: {
+      ...{ engine: "local", modelName: null, secondOpinion: null },
+      ...{ minConfidence: null, minMargin: null, pages: null },
+    },
     routes,
     ...deriveFields({ projectId, routes }),
     classificationCount: 0,

@@ -68,7 +68,8 @@ export async function storeReviews(uri: string, reviews: readonly StoredReview[]
   await storage.ready();
   for (let start = 0; start < reviews.length; start += 100) {
     await storage.atomically(async (session) => {
-      for (const review of reviews.slice(start, start + 100)) await reviewed.set({ ...review, fileIds: [] }, session);
+      for (const review of reviews.slice(start, start + 100))
+        await reviewed.set({ ...review, fileIds: [], choices: [] }, session);
     });
   }
   await storage.close();

@@ -1304,7 +1304,7 @@ export interface Classification {
   readonly review: ClassificationReview | null;
   /** The ID of the record whose document was classified again. Null if this is not a repetition. */
   readonly retryOf: string | null;
-  /** The engine that classified the document. */
+  /** The engine that classified the document. If the second opinion decided, this is the engine that gave it. */
   readonly engine: Engine | null;
   /** The duration of the classification. */
   readonly timings: Timings | null;
@@ -1314,6 +1314,8 @@ export interface Classification {
   readonly createdBy: string;
   /** Warnings about the document and how it was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
+  /** What language models used for the decision, the second opinion included. Null if none was asked. */
+  readonly usage: Usage | null;
 }
 
 /** The extraction of a classified document. */
@@ -1438,7 +1440,10 @@ export interface ClassifierDetail {
 
 /** The settings for classification. For a setting that is null, the default of the engine applies. */
 export interface ClassifierSettings {
-  /** The engine that classifies documents. The only engine, and the default, is `local`. */
+  /**
+   * The engine that classifies documents: `local`, which is the default, or one of the engines that the organization
+   * may use.
+   */
   readonly engine: string;
   /** The minimum confidence for a route to be chosen, from 0 to 1. A route can override it. */
   readonly minConfidence: number | null;
@@ -1446,11 +1451,21 @@ export interface ClassifierSettings {
   readonly minMargin: number | null;
   /** The number of pages that are considered, counted from the beginning of the document, from 1 to 100. */
   readonly pages: number | null;
+  /** The language model of the engine. Null for its first one, and for the local engine. */
+  readonly modelName: string | null;
+  /**
+   * The engine that is asked where `engine` alone would leave a document `UNCLASSIFIED` with `NO_MATCH`,
+   * `BELOW_THRESHOLD` or `AMBIGUOUS`. Null for none.
+   */
+  readonly secondOpinion: SecondOpinionSettings | null;
 }
 
 /** The settings for classification. For a setting that is null, the default of the engine applies. */
 export interface ClassifierSettingsBody {
-  /** The engine that classifies documents. The only engine, and the default, is `local`. */
+  /**
+   * The engine that classifies documents: `local`, which is the default, or one of the engines that the organization
+   * may use.
+   */
   readonly engine?: string | undefined;
   /** The minimum confidence for a route to be chosen, from 0 to 1. A route can override it. */
   readonly minConfidence?: number | null | undefined;
@@ -1458,6 +1473,13 @@ export interface ClassifierSettingsBody {
   readonly minMargin?: number | null | undefined;
   /** The number of pages that are considered, counted from the beginning of the document, from 1 to 100. */
   readonly pages?: number | null | undefined;
+  /** The language model of the engine. Null for its first one, and for the local engine. */
+  readonly modelName?: string | null | undefined;
+  /**
+   * The engine that is asked where `engine` alone would leave a document `UNCLASSIFIED` with `NO_MATCH`,
+   * `BELOW_THRESHOLD` or `AMBIGUOUS`. Null for none.
+   */
+  readonly secondOpinion?: SecondOpinionSettingsBody | null | undefined;
 }
 
 /** The request message for `Classify`. Exactly one of `fileId`, `text` and `content` is required. */
@@ -2157,8 +2179,13 @@ export interface Engine {
   readonly version: string;
   /** The language model that the engine used. Null for the local engine. */
   readonly modelName: string | null;
-  /** The number of reviewed documents that the engine had learned from. */
+  /**
+   * The number of reviewed documents that the engine had learned from. Those of a language model calibrate its
+   * confidence.
+   */
   readonly learnedFrom: number;
+  /** The second opinion on the document. Null if none was asked for. */
+  readonly secondOpinion: SecondOpinion | null;
 }
 
 /** What users may know about an engine. */
@@ -4211,6 +4238,41 @@ export interface SchemaVersion {
 export interface ScoreEvidence {
   /** The terms with the highest weights, highest first. */
   readonly terms: readonly EvidenceTerm[];
+}
+
+/** A second opinion on a document. */
+export interface SecondOpinion {
+  /** The name of the engine that was asked. */
+  readonly name: string;
+  /** The language model that was asked. Null for the local engine. */
+  readonly modelName: string | null;
+  /**
+   * What came of it. Unless it decided, the decision of the first engine stands.
+   *
+   * - `DECIDED`: The engine chose the route of the document.
+   * - `NONE`: The engine chose no route, or its choice did not reach the thresholds.
+   * - `ENGINE_UNREACHABLE`: The engine could not be reached.
+   * - `ENGINE_TIMEOUT`: The engine took too long.
+   * - `ENGINE_REFUSED`: The engine refused the request.
+   * - `ENGINE_ANSWER_INVALID`: The answer of the engine could not be used.
+   */
+  readonly outcome: "DECIDED" | "NONE" | "ENGINE_UNREACHABLE" | "ENGINE_TIMEOUT" | "ENGINE_REFUSED" | "ENGINE_ANSWER_INVALID";
+}
+
+/** The engine that gives a second opinion. */
+export interface SecondOpinionSettings {
+  /** The engine: `local`, or one of the engines that the organization may use. */
+  readonly engine: string;
+  /** The language model of the engine. Null for its first one, and for the local engine. */
+  readonly modelName: string | null;
+}
+
+/** The engine that gives a second opinion. */
+export interface SecondOpinionSettingsBody {
+  /** The engine: `local`, or one of the engines that the organization may use. */
+  readonly engine?: string | undefined;
+  /** The language model of the engine. Null for its first one, and for the local engine. */
+  readonly modelName?: string | null | undefined;
 }
 
 /** A deployment that serves an extraction schema. */

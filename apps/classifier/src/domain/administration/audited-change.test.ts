@@ -1,7 +1,8 @@
 import { describeChanges, describeCreation, describeDeletion } from "./audited-change.ts";
 import type { AuditedClassifier, AuditedRoute } from "./audited-change.ts";
 
-const settings = { engine: "local", minConfidence: null, minMargin: null, pages: null };
+const numbers = { minConfidence: null, minMargin: null, pages: null };
+const settings = { engine: "local", modelName: null, ...numbers, secondOpinion: null };
 const route: AuditedRoute = {
   id: "rte_1",
   name: "Invoices",

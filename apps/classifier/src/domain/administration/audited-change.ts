@@ -103,6 +103,8 @@ function countExampleChanges(texts: TextChange | undefined): { [key: string]: Js
   return { examples: { added: without(to, from).length, removed: without(from, to).length } };
 }
 
-function pickSettings({ settings: { engine, minConfidence, minMargin, pages } }: AuditedClassifier) {
-  return { engine, minConfidence, minMargin, pages };
+function pickSettings({ settings }: AuditedClassifier) {
+  const { engine, minConfidence, minMargin, pages, modelName = null, secondOpinion = null } = settings;
+  const second = secondOpinion && { engine: secondOpinion.engine, modelName: secondOpinion.modelName };
+  return { engine, modelName, minConfidence, minMargin, pages, secondOpinion: second };
 }

@@ -7,11 +7,12 @@ import {
 import { parseClassifierChange, parseRouteChange } from "./classifier-change.ts";
 
 const parseClassifier = (request: MessageInitShape<typeof UpdateClassifierRequestSchema>) =>
-  parseClassifierChange(create(UpdateClassifierRequestSchema, request));
+  parseClassifierChange(create(UpdateClassifierRequestSchema, request), () => undefined);
 const parseRoute = (request: MessageInitShape<typeof UpdateRouteRequestSchema>) =>
   parseRouteChange(create(UpdateRouteRequestSchema, request));
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
-const defaults = { engine: "local", minConfidence: null, minMargin: null, pages: null };
+const numbers = { minConfidence: null, minMargin: null, pages: null };
+const defaults = { engine: "local", modelName: null, ...numbers, secondOpinion: null };
 
 describe("the change of a classifier", () => {
   it("contains the fields of the mask, or without a mask those that are not empty", () => {

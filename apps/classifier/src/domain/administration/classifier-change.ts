@@ -5,7 +5,7 @@ import type {
 import { changedFields } from "@switchyard/text";
 import type { Violation } from "@switchyard/text";
 import { validateClassifierValues, validateRouteValues, toSettings } from "./classifier-input.ts";
-import type { Settings } from "./classifier-input.ts";
+import type { FindModels, Settings } from "./classifier-input.ts";
 
 /** The change that a request asks for, or all faults of the request. */
 export type ChangeOutcome<Change> =
@@ -43,11 +43,14 @@ const routeFields = {
 } as const;
 
 /** Parses the change of a classifier: the fields of the mask, or without a mask those that are not empty. */
-export function parseClassifierChange(request: UpdateClassifierRequest): ChangeOutcome<ClassifierChange> {
+export function parseClassifierChange(
+  request: UpdateClassifierRequest,
+  findModels: FindModels,
+): ChangeOutcome<ClassifierChange> {
   const { name, description, settings, updateMask } = request;
   const populated = getPopulatedFields({ name, description, settings });
   const { fields, violations } = changedFields(updateMask?.paths, populated, classifierFields);
-  const all = [...violations, ...validateClassifierValues(pick(fields, { name, description, settings }))];
+  const all = [...violations, ...validateClassifierValues(pick(fields, { name, description, settings }), findModels)];
   if (all.length > 0) return { kind: "invalid", violations: all };
   const change = { name: name.trim(), description, settings: toSettings(settings) };
   return { kind: "change", change: pick(fields, change) };

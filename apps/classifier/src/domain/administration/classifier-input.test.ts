@@ -4,7 +4,9 @@ import { CreateClassifierRequestSchema } from "@switchyard/contracts/switchyard/
 import { validateClassifier } from "./classifier-input.ts";
 
 const getInvalidFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
-  validateClassifier(create(CreateClassifierRequestSchema, request)).map(({ field }) => field);
+  validateClassifier(create(CreateClassifierRequestSchema, request), (engine) =>
+    engine === "cloud" ? ["large", "small"] : undefined,
+  ).map(({ field }) => field);
 
 describe("validateClassifier", () => {
   it("accepts values at the limits", () => {
@@ -19,6 +21,21 @@ describe("validateClassifier", () => {
         settings,
       }),
     ).toEqual([]);
+  });
+
+  it("accepts the engines that the organization may use, each with one of its models", () => {
+    const named = { projectId: "prj_1", name: "n" };
+    const fields = (settings: NonNullable<MessageInitShape<typeof CreateClassifierRequestSchema>["settings"]>) =>
+      getInvalidFields({ ...named, settings });
+    expect(fields({ engine: "cloud" })).toEqual([]);
+    expect(fields({ engine: "cloud", modelName: "small", secondOpinion: { engine: "local" } })).toEqual([]);
+    expect(fields({ secondOpinion: { engine: "cloud", modelName: "large" } })).toEqual([]);
+    expect(fields({ engine: "other" })).toEqual(["settings.engine"]);
+    expect(fields({ engine: "cloud", modelName: "other" })).toEqual(["settings.modelName"]);
+    expect(fields({ modelName: "small" })).toEqual(["settings.modelName"]);
+    expect(fields({ secondOpinion: {} })).toEqual(["settings.secondOpinion.engine"]);
+    expect(fields({ secondOpinion: { engine: "Cloud" } })).toEqual(["settings.secondOpinion.engine"]);
+    expect(fields({ secondOpinion: { engine: "cloud", modelName: "" } })).toEqual(["settings.secondOpinion.modelName"]);
   });
 
   it("reports all faults with their fields", () => {

@@ -51,29 +51,75 @@ export function validateRoute(route: RouteBody, prefix = ""): Violation[] {
   return violations.map(({ field, message }) => ({ field: prefix + field, message }));
 }
 
+/** An engine, and one of its language models. */
+export interface EngineSetting {
+  engine: string;
+  /** Null for the first model of the engine, and for the local engine. */
+  modelName: string | null;
+}
+
 /** The settings of a classifier. Null means the calibrated default of the engine. */
 export interface Settings {
   engine: string;
+  /** Null for the first model of the engine, and for the local engine. Absent in classifiers of earlier versions. */
+  modelName?: string | null;
   minConfidence: number | null;
   minMargin: number | null;
   pages: number | null;
+  /** The engine that is asked where the first one leaves a document without a route. Absent in classifiers of earlier versions. */
+  secondOpinion?: EngineSetting | null;
 }
+
+/** The names of the language models of an engine that may be named besides the local one; undefined if there is none of this name. */
+export type FindModels = (engine: string) => readonly string[] | undefined;
+
+const localEngine = "local";
 
 /** Converts the settings of a request. Fields that it leaves out have the default. */
 export function toSettings(settings: ClassifierSettings | undefined): Settings {
   return {
-    engine: "local",
+    engine: settings === undefined || settings.engine === "" ? localEngine : settings.engine,
+    modelName: settings?.modelName ?? null,
     minConfidence: settings?.minConfidence ?? null,
     minMargin: settings?.minMargin ?? null,
     pages: settings?.pages ?? null,
+    secondOpinion:
+      settings?.secondOpinion === undefined
+        ? null
+        : { engine: settings.secondOpinion.engine, modelName: settings.secondOpinion.modelName ?? null },
   };
 }
 
-function validateSettings(settings: ClassifierSettings | undefined): Violation[] {
+/** Returns the faults of the choice of an engine. */
+function validateEngine(
+  prefix: string,
+  { engine, modelName }: { readonly engine: string; readonly modelName?: string | undefined },
+  findModels: FindModels,
+): Violation[] {
+  if (engine === localEngine) {
+    return modelName === undefined
+      ? []
+      : [{ field: `${prefix}modelName`, message: "must be null for the local engine, which has no models" }];
+  }
+  const models = findModels(engine);
+  if (models === undefined) {
+    return [{ field: `${prefix}engine`, message: "must be an engine that the organization may use" }];
+  }
+  return modelName === undefined || models.includes(modelName)
+    ? []
+    : [{ field: `${prefix}modelName`, message: "must be a model of the engine" }];
+}
+
+function validateSettings(settings: ClassifierSettings | undefined, findModels: FindModels): Violation[] {
   if (settings === undefined) return [];
-  const { engine, minConfidence, minMargin, pages } = settings;
+  const { engine, modelName, minConfidence, minMargin, pages, secondOpinion } = settings;
   return [
-    ...(engine === "" || engine === "local" ? [] : [{ field: "settings.engine", message: 'must be "local"' }]),
+    ...validateEngine("settings.", { engine: engine === "" ? localEngine : engine, modelName }, findModels),
+    ...(secondOpinion === undefined
+      ? []
+      : secondOpinion.engine === ""
+        ? [{ field: "settings.secondOpinion.engine", message: "is required" }]
+        : validateEngine("settings.secondOpinion.", secondOpinion, findModels)),
     ...validateFraction("settings.minConfidence", minConfidence),
     ...validateFraction("settings.minMargin", minMargin),
     ...(pages === undefined || (pages >= 1 && pages <= maxPages)
@@ -85,19 +131,20 @@ function validateSettings(settings: ClassifierSettings | undefined): Violation[]
 /** Returns the faults of the given values of a classifier. */
 export function validateClassifierValues(
   values: Partial<Pick<CreateClassifierRequest, "name" | "description" | "settings">>,
+  findModels: FindModels,
 ): Violation[] {
   return [
     ...(values.name === undefined ? [] : validateName("name", values.name)),
     ...validateLength("description", values.description ?? "", maxDescriptionLength),
-    ...validateSettings(values.settings),
+    ...validateSettings(values.settings, findModels),
   ];
 }
 
 /** Returns the faults of a classifier that is to be created. */
-export function validateClassifier(request: CreateClassifierRequest): Violation[] {
+export function validateClassifier(request: CreateClassifierRequest, findModels: FindModels): Violation[] {
   return [
     ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),
-    ...validateClassifierValues(request),
+    ...validateClassifierValues(request, findModels),
     ...request.routes.flatMap((route, index) => validateRoute(route, `routes[${index}].`)),
   ];
 }

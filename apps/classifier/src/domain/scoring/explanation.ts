@@ -47,6 +47,10 @@ export const explain = {
   noMatch: (best: ScoredRoute, better: ScoredRoute | undefined): string =>
     `The document fits none of the routes; the closest is ${formatScored(best)}.${formatBetter(better)}`,
 
+  /** `reason` is what the engine said; empty if it said nothing. */
+  choseNone: (engine: string, reason: string): string =>
+    `The engine ${engine} found that none of the routes fits${reason === "" ? "." : `: ${quote(reason)}`}`,
+
   belowThreshold: (best: ScoredRoute, threshold: number, better: ScoredRoute | undefined): string =>
     `The closest route is ${formatScored(best)}, below its threshold of ${threshold.toFixed(2)}.${formatBetter(better)}`,
 

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { createTextSelection } from "../../domain/learning/text-selection.ts";
 import type { TextSelection } from "../../domain/learning/text-selection.ts";
@@ -140,7 +141,8 @@ export function createLearning(
     const texts = selection.get();
     if (texts.length === 0) return undefined;
     const routes = profiles.map((profile) => ({ ...profile, examples: [] }));
-    const { state, hash } = await learning.learn({ routes, texts });
+    const learned = texts.map((each) => ({ ...each, text: each.text.slice(0, MAX_LEARNED_CHARACTERS) }));
+    const { state, hash } = await learning.learn({ routes, texts: learned });
     if (state === undefined) return undefined;
     keys += 1;
     const key = `${name} ${hash} ${String(keys)}`;

@@ -22,14 +22,11 @@ import type { Dependencies } from "../dependencies.ts";
 import { exclusionReasons } from "../reasons.ts";
 import { resolveTargets } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
-import { optional, toOutcome } from "./outcome.ts";
+import { optional, toEngineMessage, toOutcome, toUsageMessage } from "./outcome.ts";
 import { placementGraceMs } from "./placements.ts";
 import { routeDocument } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { getWarnings } from "./warnings.ts";
-
-/** The engine that routes documents. */
-const engineName = "local";
 
 /** A document to classify, and what a request asks for besides. */
 export interface Order {
@@ -43,7 +40,7 @@ export interface Order {
 
 /** Reads and decides a document. Returns the record, which is not stored yet. */
 export async function prepareRecord(
-  { targets, documents, scorers, now }: Dependencies,
+  { targets, documents, panels, now }: Dependencies,
   classifier: ClassifierConfiguration,
   order: Order,
   context: HandlerContext,
@@ -55,7 +52,13 @@ export async function prepareRecord(
     documents.readDocument({ document: order.document, maxPages }, callOptions(context)),
   ]);
   const readDone = performance.now();
-  const routing = await routeDocument(classifier, resolved, scorers, read, order.explain);
+  const routing = await routeDocument(
+    classifier,
+    resolved,
+    panels.open(classifier, resolved, context),
+    read,
+    order.explain,
+  );
   const timings = { readMs: getElapsedMs(started, readDone), classifyMs: getElapsedMs(readDone), totalMs: 0 };
   const caller = getCaller(context);
   const record = toRecord({ order, classifier, caller, resolved, read, routing, timings, at: now() });
@@ -125,7 +128,8 @@ function toRecord({
       ...(order.explain && score.score !== null ? { evidence: { terms: [...score.evidence] } } : {}),
     })),
     ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
-    engine: { name: engineName, ...routing.engine },
+    engine: toEngineMessage(routing.engine),
+    ...optional("usage", toUsageMessage(routing.usage)),
     timings,
     createdAt: timestampFromDate(getIdTime(id)),
     createdBy: caller.userId,
@@ -139,6 +143,7 @@ function toRecord({
     tokenId: caller.tokenId,
     projectId: placed.projectId,
     reviewNeed: findReviewNeed(decision) ?? undefined,
+    choices: routing.choices,
     placement: isComplete
       ? undefined
       : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + placementGraceMs) },

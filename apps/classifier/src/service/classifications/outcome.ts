@@ -1,9 +1,11 @@
-import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ClassificationStatus, SecondOpinionOutcome } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { ResolvedTarget } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { Decision } from "../../domain/decision/decision.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
+import type { ModelUsage } from "../../domain/engines/engine.ts";
 import { reasonCodes } from "../reasons.ts";
 import { getSchemaId } from "../routes/targets.ts";
+import type { DecidingEngine } from "./routing.ts";
 
 /**
  * Returns the fields of a classification that result from its decision. `route` is the chosen route and `target` its target.
@@ -26,6 +28,29 @@ export function toOutcome(decision: Decision, route: RouteDocument | undefined, 
     ...optional("targetDeploymentId", route.deploymentId),
     ...optional("schemaId", getSchemaId(route, target)),
   };
+}
+
+/** Returns the fields of the engine of a record. */
+export function toEngineMessage({ name, version, modelName, learnedFrom, secondOpinion }: DecidingEngine) {
+  return {
+    name,
+    version,
+    learnedFrom,
+    ...optional("modelName", modelName),
+    ...optional(
+      "secondOpinion",
+      secondOpinion && {
+        name: secondOpinion.name,
+        ...optional("modelName", secondOpinion.modelName),
+        outcome: SecondOpinionOutcome[secondOpinion.outcome],
+      },
+    ),
+  };
+}
+
+/** Returns the fields of what language models used; null if none was asked. */
+export function toUsageMessage(usage: ModelUsage | null) {
+  return usage && { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, ...optional("cost", usage.cost) };
 }
 
 /** Returns an object with one field, or an empty object if the value is null or undefined. */

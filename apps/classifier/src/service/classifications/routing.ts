@@ -1,13 +1,23 @@
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { EngineFailure } from "@switchyard/engines";
+import { unavailable } from "@switchyard/rpc";
 import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { Exclusion } from "../../domain/decision/candidates.ts";
 import { decide } from "../../domain/decision/decision.ts";
 import type { Decision } from "../../domain/decision/decision.ts";
+import type { DecisionRoute } from "../../domain/decision/decision-route.ts";
+import { UNCALIBRATED } from "../../domain/engines/calibration.ts";
+import type { ModelUsage, OfferedRoute, Opinion } from "../../domain/engines/engine.ts";
+import { toRecordedChoice } from "../../domain/engines/recorded-choice.ts";
+import type { RecordedChoice } from "../../domain/engines/recorded-choice.ts";
+import { toScoring } from "../../domain/engines/scoring.ts";
+import type { EngineScore, EngineScoring } from "../../domain/engines/scoring.ts";
+import { addUsage } from "../../domain/engines/usage.ts";
+import { explain as explanations } from "../../domain/scoring/explanation.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
+import type { Panel, PanelMember } from "../engines/panel.ts";
 import { toReason } from "../reasons.ts";
-import { engineVersion } from "./scorers.ts";
-import type { Scorers } from "./scorers.ts";
-import { toRouteTarget } from "../routes/targets.ts";
+import { getColumnNames, toRouteTarget } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
 
 /** The score of a route, or the reason why it was excluded. */
@@ -19,58 +29,166 @@ export interface RoutedScore {
   evidence: readonly { term: string; weight: number }[];
 }
 
+/** What came of a second opinion: the engine decided, chose no route that reaches the thresholds, or failed. */
+export type SecondOutcome = "DECIDED" | "NONE" | EngineFailure["code"];
+
+/** The engine that decided a document. */
+export interface DecidingEngine {
+  name: string;
+  modelName: string | null;
+  /** The version of the engine and of what it had learned. */
+  version: string;
+  /** The number of reviewed documents that it had learned from. */
+  learnedFrom: number;
+  /** Null if no second opinion was asked for. */
+  secondOpinion: { name: string; modelName: string | null; outcome: SecondOutcome } | null;
+}
+
 /** The decision on a document, and the scores of all routes, best first. */
 export interface Routing {
   decision: Decision;
   scores: RoutedScore[];
-  /** The version of what scored the document, and the number of reviewed documents that it had learned from. */
-  engine: { version: string; learnedFrom: number };
+  engine: DecidingEngine;
+  /** What language models used. Null if none was asked. */
+  usage: ModelUsage | null;
+  /** The routes that language models chose, decided or not. */
+  choices: RecordedChoice[];
+}
+
+/** A decision, and what it was made by. */
+interface Hearing {
+  decision: Decision;
+  scores: readonly EngineScore[];
+  engine: Omit<DecidingEngine, "secondOpinion">;
+  usage: ModelUsage | null;
+  choices: RecordedChoice[];
 }
 
 /**
  * Decides which route a document takes. The routes are checked first: if none is a candidate, that is the reason, whatever the
- * document. A document that cannot be read is not scored.
+ * document. A document that cannot be read is not scored. Where the scores leave a document without a route, the second engine may choose
+ * among the candidates. Throws UNAVAILABLE if the first engine fails; if the second one does, the first decision stands.
  */
 export async function routeDocument(
   classifier: ClassifierConfiguration,
   targets: Targets,
-  scorers: Pick<Scorers, "score">,
+  panel: Panel,
   read: Pick<ReadDocumentResponse, "text" | "problem">,
   explain: boolean,
 ): Promise<Routing> {
-  const { routes, settings } = classifier;
+  const { routes } = classifier;
   const candidates = toCandidates(routes.map((route) => toRouteTarget(route, targets)));
   const exclusionByRoute = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
-  const readable = read.problem === undefined;
-  const unlearned = { scores: [], version: engineVersion, learnedFrom: 0 };
-  const { scores, version, learnedFrom } =
-    anyCandidate && readable ? await scorers.score(classifier, targets, read.text, explain) : unlearned;
-  const decision =
-    anyCandidate && read.problem !== undefined
-      ? unreadable(toReason(read.problem.code), read.problem.message)
-      : decide({
-          routes: routes.map((route) => ({
-            ...route,
-            routeId: route.id,
-            excluded: exclusionByRoute.get(route.id) ?? null,
-          })),
-          scores,
-          settings,
-        });
+  const decisionRoutes = routes.map((route) => ({
+    ...route,
+    routeId: route.id,
+    excluded: exclusionByRoute.get(route.id) ?? null,
+  }));
+
+  if (!anyCandidate || read.problem !== undefined) {
+    const decision =
+      anyCandidate && read.problem !== undefined
+        ? unreadable(toReason(read.problem.code), read.problem.message)
+        : decide({ routes: decisionRoutes, scores: [], settings: classifier.settings });
+    const { name, modelName, version } = panel.first;
+    const engine = { name, modelName, version, learnedFrom: 0, secondOpinion: null };
+    return { decision, scores: toRoutedScores(decisionRoutes, []), engine, usage: null, choices: [] };
+  }
+
+  const offered = routes.map((route) => ({
+    id: route.id,
+    name: route.name,
+    description: route.description,
+    columnNames: getColumnNames(route, targets),
+  }));
+  const document = { classifier, decisionRoutes, offered, text: read.text, explain };
+  const heard = await hear(panel.first, document, offered).catch(throwUnavailable);
+  const { second } = panel;
+  const { decision } = heard;
+  if (second === null || decision.status === "CLASSIFIED" || !isOpen(decision)) return toRouting(heard, null);
+
+  const eligible = offered.filter(({ id }) => exclusionByRoute.get(id) === null);
+  const asked = { name: second.name, modelName: second.modelName };
+  try {
+    const other = await hear(second, document, eligible);
+    const secondOpinion = { ...asked, modelName: other.engine.modelName };
+    const usage = addUsage(heard.usage, other.usage);
+    const choices = [...heard.choices, ...other.choices];
+    return other.decision.status === "CLASSIFIED"
+      ? toRouting({ ...other, usage, choices }, { ...secondOpinion, outcome: "DECIDED" })
+      : toRouting({ ...heard, usage, choices }, { ...secondOpinion, outcome: "NONE" });
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return toRouting({ ...heard, usage: addUsage(heard.usage, error.usage) }, { ...asked, outcome: error.code });
+  }
+
+  function toRouting(hearing: Hearing, secondOpinion: DecidingEngine["secondOpinion"]): Routing {
+    return {
+      ...hearing,
+      scores: toRoutedScores(decisionRoutes, hearing.scores),
+      engine: { ...hearing.engine, secondOpinion },
+    };
+  }
+}
+
+/** Asks an engine about a document, and decides by its scores. */
+async function hear(
+  member: PanelMember,
+  document: {
+    classifier: ClassifierConfiguration;
+    decisionRoutes: readonly DecisionRoute[];
+    offered: readonly OfferedRoute[];
+    text: string;
+    explain: boolean;
+  },
+  routes: readonly OfferedRoute[],
+): Promise<Hearing> {
+  const { classifier, decisionRoutes, offered, text, explain } = document;
+  const opinion = await member.ask({ text, routes, explain });
+  const calibration = opinion.kind === "choice" ? await member.calibrate(opinion) : UNCALIBRATED;
+  const scoring = toScoring(opinion, calibration, offered);
+  const decision = decide({ routes: decisionRoutes, scores: scoring.scores, settings: classifier.settings });
+  const choice = opinion.kind === "choice" ? toRecordedChoice(member.name, opinion) : null;
+  return {
+    decision: explainNone(decision, member.name, opinion),
+    scores: scoring.scores,
+    engine: toEngine(member, opinion, scoring),
+    usage: opinion.kind === "choice" ? opinion.usage : null,
+    choices: choice === null ? [] : [choice],
+  };
+}
+
+/** Explains a decision by what a language model said if it chose none of the routes. */
+function explainNone(decision: Decision, engine: string, opinion: Opinion): Decision {
+  if (decision.status === "CLASSIFIED" || opinion.kind !== "choice" || opinion.routeId !== null) return decision;
+  return { ...decision, message: explanations.choseNone(engine, opinion.reason) };
+}
+
+function toEngine({ name }: PanelMember, opinion: Opinion, { version, learnedFrom }: EngineScoring): Hearing["engine"] {
+  return { name, modelName: opinion.kind === "choice" ? opinion.modelName : null, version, learnedFrom };
+}
+
+/** Whether a second opinion can be of use: the document was scored, but the scores give it no route. */
+function isOpen({ reason }: Extract<Decision, { status: "UNCLASSIFIED" }>): boolean {
+  return reason === "NO_MATCH" || reason === "BELOW_THRESHOLD" || reason === "AMBIGUOUS";
+}
+
+function toRoutedScores(routes: readonly DecisionRoute[], scores: readonly EngineScore[]): RoutedScore[] {
   const scoreByRoute = new Map(scores.map((score) => [score.routeId, score]));
-  const unranked = routes.map(({ id }) => ({
-    routeId: id,
-    score: scoreByRoute.get(id)?.score ?? null,
-    excluded: exclusionByRoute.get(id) ?? null,
-    evidence: scoreByRoute.get(id)?.evidence ?? [],
+  const unranked = routes.map(({ routeId, excluded }) => ({
+    routeId,
+    score: scoreByRoute.get(routeId)?.score ?? null,
+    excluded,
+    evidence: scoreByRoute.get(routeId)?.evidence ?? [],
   }));
   // Sorting is stable: routes with equal scores stay in order of creation.
-  return {
-    decision,
-    scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)),
-    engine: { version, learnedFrom },
-  };
+  return unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1));
+}
+
+/** Throws UNAVAILABLE with the code of an engine that failed, and any other error as it is. */
+function throwUnavailable(error: unknown): never {
+  throw error instanceof EngineFailure ? unavailable(error.code, error.message, error) : error;
 }
 
 function unreadable(reason: ReturnType<typeof toReason>, message: string): Decision {

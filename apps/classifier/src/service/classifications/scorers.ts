@@ -5,8 +5,9 @@ import { truncateExamples } from "../../domain/scoring/route-profile.ts";
 import type { RouteProfile, RouteScore } from "../../domain/scoring/scorer.ts";
 import type { KeyedProfile } from "../../scoring/route-scorers.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
-import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { ClassifierStore } from "../../store/classifiers.ts";
+import { getColumnNames } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
 import type { LearnedVersion, Learning } from "./learning.ts";
 
@@ -184,10 +185,4 @@ function toKeyedProfile(profile: RouteProfile): KeyedProfile {
 
 function digest(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64");
-}
-
-/** Returns the names of the columns of the schema that a route's target has. */
-function getColumnNames(route: RouteDocument, targets: Targets): readonly string[] {
-  const { model, deployment } = targets.get(route) ?? {};
-  return deployment?.columnNames ?? model?.columnNames ?? [];
 }

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import { toNote } from "@switchyard/change-feed";
 import { DeleteClassifierResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
@@ -12,6 +12,7 @@ import { newId, openPage } from "@switchyard/storage";
 import type { AuditedChange } from "../../domain/administration/audited-change.ts";
 import { parseClassifierChange } from "../../domain/administration/classifier-change.ts";
 import { validateClassifier, toSettings } from "../../domain/administration/classifier-input.ts";
+import type { FindModels } from "../../domain/administration/classifier-input.ts";
 import { maxRoutes, findDuplicateIndex } from "../../domain/administration/route-list.ts";
 import { deriveFields } from "../../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
@@ -33,9 +34,16 @@ type Rpcs = Pick<
 export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, targets, quotas, pageTokens, now } = dependencies;
   const views = createViews(dependencies);
+
+  /** Returns how the engines are found that the organization of the caller may use. */
+  const findModelsFor = (context: HandlerContext): FindModels => {
+    const { organizationId } = getCaller(context);
+    return (engine) => dependencies.engines.find(organizationId, engine)?.models;
+  };
+
   return {
     async createClassifier(request, context) {
-      const violations = validateClassifier(request);
+      const violations = validateClassifier(request, findModelsFor(context));
       if (violations.length > 0) throw invalid(violations);
       const project = await findProject(dependencies, request.projectId, context);
       const prefixes = request.routes.map((_, index) => `routes[${index}].`);
@@ -89,7 +97,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
 
     updateClassifier: (request, context) =>
       administer(dependencies, request.classifierId, context, async (checked) => {
-        const outcome = parseClassifierChange(request);
+        const outcome = parseClassifierChange(request, findModelsFor(context));
         if (outcome.kind === "invalid") throw invalid(outcome.violations);
         const view = await views.load(checked, context);
         return {

@@ -16,6 +16,7 @@ import type {
   RouteDetail,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Settings } from "../../domain/administration/classifier-input.ts";
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
 import type { Targets } from "../routes/targets.ts";
 
@@ -112,6 +113,10 @@ export function toClassifierMessage(
   return create(ClassifierSchema, toClassifierFields(classifier, targets, ownProject));
 }
 
+function toSecondOpinion({ engine, modelName }: NonNullable<Settings["secondOpinion"]>) {
+  return { engine, ...(modelName === null ? {} : { modelName }) };
+}
+
 /** Returns the message of a classifier with its settings and its excluded routes. */
 export function toClassifierDetailMessage(
   classifier: ClassifierDocument,
@@ -119,7 +124,7 @@ export function toClassifierDetailMessage(
   ownProject: NamedProject | undefined,
   excludedRoutes: readonly Pick<ExcludedRoute, "routeId" | "reason">[],
 ): ClassifierDetail {
-  const { engine, minConfidence, minMargin, pages } = classifier.settings;
+  const { engine, minConfidence, minMargin, pages, modelName = null, secondOpinion = null } = classifier.settings;
   return create(ClassifierDetailSchema, {
     ...toClassifierFields(classifier, targets, ownProject),
     description: classifier.description,
@@ -128,6 +133,8 @@ export function toClassifierDetailMessage(
       ...(minConfidence === null ? {} : { minConfidence }),
       ...(minMargin === null ? {} : { minMargin }),
       ...(pages === null ? {} : { pages }),
+      ...(modelName === null ? {} : { modelName }),
+      ...(secondOpinion === null ? {} : { secondOpinion: toSecondOpinion(secondOpinion) }),
     },
     organizationId: classifier.organizationId,
     createdBy: classifier.createdBy,

@@ -9,7 +9,8 @@ import type { Quality } from "../../domain/quality/quality.ts";
 import { optional } from "../classifications/outcome.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable, findConfiguration } from "../lookup.ts";
-import { readRecorded, replayReviewed } from "./reviewed-decisions.ts";
+import { replayReviewed } from "./replay.ts";
+import { readRecorded } from "./reviewed-decisions.ts";
 
 /** Creates the RPC that measures how well a classifier decides. */
 export function createQualityRpc(

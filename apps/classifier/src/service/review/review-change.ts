@@ -10,7 +10,7 @@ import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1
 import { callOptions } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { placeReviewed } from "../../domain/review/reviewed-file.ts";
-import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
+import { toExcerpt } from "../../domain/engines/language-model/excerpt.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
 import type { Review } from "../../store/reviews/reviews.ts";
@@ -44,9 +44,10 @@ export async function createReviewChange(
       .catch(throwFileGone),
     route === undefined ? undefined : resolveTargets(targets, [route], options),
   ]);
-  const text = read.text.slice(0, MAX_LEARNED_CHARACTERS);
-  const learned = { id, classifierId: classifier._id, routeId: route?.id ?? null, text };
-  const { placedFiles = [], projectId } = record;
+  // Begins with everything that is learned from.
+  const text = toExcerpt(read.text);
+  const { placedFiles = [], projectId, choices = [] } = record;
+  const learned = { id, classifierId: classifier._id, routeId: route?.id ?? null, text, choices };
   if (route === undefined) {
     const unplaced = { extraction: undefined, placement: undefined, placedFiles, projectId };
     return { ...unplaced, review, learned: { ...learned, fileIds: [fileId] } };

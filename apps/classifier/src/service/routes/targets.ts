@@ -63,6 +63,12 @@ export function getSchemaId(
   return deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId;
 }
 
+/** Returns the names of the columns of the schema that a route's target has. */
+export function getColumnNames(route: TargetReference, targets: Targets): readonly string[] {
+  const { model, deployment } = targets.get(route) ?? {};
+  return deployment?.columnNames ?? model?.columnNames ?? [];
+}
+
 /** Converts a route and its target to the input of the candidate rules. */
 export function toRouteTarget(route: RouteDocument, targets: Targets): RouteTarget {
   const target = targets.get(route);

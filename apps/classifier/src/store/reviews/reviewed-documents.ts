@@ -1,6 +1,8 @@
 import type { DocumentCache } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
+import { choiceFields } from "../classification-document.ts";
+import type { RecordedChoice } from "../../domain/engines/recorded-choice.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 
 /** What people said about the documents of a classifier. */
@@ -9,9 +11,14 @@ export interface ReviewedDocuments {
   getVersion(classifierId: string): Promise<string>;
   /** Lists the reviewed documents of a classifier, in batches, in order of their IDs. */
   list(classifierId: string): AsyncIterable<readonly LabelledText[]>;
+  /** Lists the choices of language models about the reviewed documents of a classifier, with the correct routes, in batches. */
+  listChoices(classifierId: string): AsyncIterable<readonly ReviewedChoices[]>;
   /** Lists the IDs of the reviewed records of a classifier whose file is kept, in batches, in order. */
   listIds(classifierId: string): AsyncIterable<readonly string[]>;
 }
+
+/** What language models chose for a document, and the correct route. */
+export type ReviewedChoices = Pick<ReviewedDocument, "routeId" | "choices">;
 
 /** A document that a person reviewed, as the classifier learns from it. */
 export interface ReviewedDocument {
@@ -22,8 +29,10 @@ export interface ReviewedDocument {
   routeId: string | null;
   /** The files that contain the document. If one of them is deleted, nothing remains of the document. */
   fileIds: readonly string[];
-  /** The beginning of the text, as long as what is learned from. */
+  /** The part of the text that engines learn from and are asked about. */
   text: string;
+  /** The routes that language models chose. Empty if none was asked. */
+  choices: readonly RecordedChoice[];
 }
 
 /** Stores the documents that were reviewed, and versions of what classifiers learn from. */
@@ -38,7 +47,12 @@ export interface ReviewedDocumentStore extends ReviewedDocuments {
   removeClassifier(classifierId: string, session: ClientSession): Promise<void>;
 }
 
-type StoredDocument = Omit<ReviewedDocument, "id" | "fileIds"> & { _id: string; fileIds: string[] };
+type StoredDocument = Omit<ReviewedDocument, "id" | "fileIds" | "choices"> & {
+  _id: string;
+  fileIds: string[];
+  /** Absent if there are none. */
+  choices?: RecordedChoice[];
+};
 
 interface VersionDocument {
   /** The ID of the classifier. */
@@ -57,6 +71,7 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
       routeId: { type: String, default: null },
       fileIds: [String],
       text: String,
+      choices: { type: [choiceFields], default: undefined },
     },
     { versionKey: false },
   );
@@ -91,8 +106,9 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
   }
 
   return {
-    async set({ id, classifierId, routeId, fileIds, text }, session) {
-      const change = { $set: { classifierId, routeId, fileIds: [...fileIds], text } };
+    async set({ id, classifierId, routeId, fileIds, text, choices }, session) {
+      const chosen = choices.length === 0 ? {} : { choices: [...choices] };
+      const change = { $set: { classifierId, routeId, fileIds: [...fileIds], text, ...chosen } };
       await documents.updateOne({ _id: id }, change, { upsert: true, session });
       await changeVersion(classifierId, session);
     },
@@ -128,6 +144,11 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
     async *list(classifierId) {
       for await (const batch of readBatches(classifierId, { routeId: 1, text: 1 }))
         yield batch.map(({ _id, routeId, text }) => ({ id: _id, routeId, text }));
+    },
+
+    async *listChoices(classifierId) {
+      for await (const batch of readBatches(classifierId, { routeId: 1, choices: 1 }))
+        yield batch.map(({ routeId, choices = [] }) => ({ routeId, choices }));
     },
 
     async *listIds(classifierId) {

@@ -1,0 +1,41 @@
+const MAX_START_CHARACTERS = 6_000;
+const MAX_TITLE_CHARACTERS = 1_000;
+const MAX_TITLE_LENGTH = 80;
+const MAX_TITLE_WORDS = 10;
+const SEPARATOR = "\n[...]\n";
+
+/** The maximum length of an excerpt. The longest one is its own excerpt. */
+export const MAX_EXCERPT_CHARACTERS = MAX_START_CHARACTERS + SEPARATOR.length + MAX_TITLE_CHARACTERS;
+
+/**
+ * Returns what a language model sees of a document, 1,500 to 2,000 tokens: its beginning, and the lines of the rest that look like titles.
+ * The excerpt of an excerpt is the excerpt itself.
+ */
+export function toExcerpt(text: string): string {
+  if (text.length <= MAX_EXCERPT_CHARACTERS) return text;
+  const start = cut(text, MAX_START_CHARACTERS);
+  const titles: string[] = [];
+  let left = MAX_TITLE_CHARACTERS;
+  for (const line of text.slice(start.length).split("\n")) {
+    const title = line.trim();
+    if (!isTitle(title) || titles.includes(title)) continue;
+    left -= title.length + 1;
+    if (left < 0) break;
+    titles.push(title);
+  }
+  return titles.length === 0 ? start : start + SEPARATOR + titles.join("\n");
+}
+
+/** A title is short, has mostly letters, begins like a title, and does not end like a sentence or a label. */
+function isTitle(line: string): boolean {
+  if (line.length < 4 || line.length > MAX_TITLE_LENGTH || /[.,;:]$/u.test(line)) return false;
+  if (!/^(?:(?:\d+\.?)+\s+|[A-Z]\.\s+|[IVX]+\.\s+)?\p{Lu}/u.test(line)) return false;
+  const letters = line.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= 0.7 * line.replaceAll(/\s/g, "").length && line.split(/\s+/).length <= MAX_TITLE_WORDS;
+}
+
+/** Returns the first characters of a text, without half of a surrogate pair. */
+function cut(text: string, length: number): string {
+  const start = text.slice(0, length);
+  return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start;
+}

@@ -1,0 +1,41 @@
+import type { RouteScore } from "../scoring/scorer.ts";
+import { countKnown, getConfidence } from "./calibration.ts";
+import type { Calibration } from "./calibration.ts";
+import type { ChoiceOpinion, OfferedRoute, Opinion } from "./engine.ts";
+
+/** The score of a route, and the terms or passages that it follows from. */
+export type EngineScore = Pick<RouteScore, "routeId" | "score" | "evidence">;
+
+/** The scores of the routes for a document, by whatever engine. */
+export interface EngineScoring {
+  readonly scores: readonly EngineScore[];
+  /** The version of the engine and of what it had learned. */
+  readonly version: string;
+  /** The number of reviewed documents that it had learned from. */
+  readonly learnedFrom: number;
+}
+
+/** Returns the scores that an opinion gives. The route that was chosen has the calibrated confidence, and all others have 0. */
+export function toScoring(opinion: Opinion, calibration: Calibration, routes: readonly OfferedRoute[]): EngineScoring {
+  if (opinion.kind === "scores") return opinion;
+  const confidence = getConfidence(calibration, opinion.quotes.length > 0);
+  const learnedFrom = countKnown(calibration);
+  return {
+    scores: routes.map(({ id }) =>
+      id === opinion.routeId
+        ? { routeId: id, score: confidence, evidence: toEvidence(opinion, confidence) }
+        : { routeId: id, score: 0, evidence: [] },
+    ),
+    version: learnedFrom === 0 ? opinion.version : `${opinion.version}+${describeCounts(calibration)}`,
+    learnedFrom,
+  };
+}
+
+/** The passages that were found in the document, as evidence of equal weight. */
+function toEvidence({ quotes }: ChoiceOpinion, confidence: number): EngineScore["evidence"] {
+  return quotes.map((term) => ({ term, weight: Math.round((confidence / quotes.length) * 10_000) / 10_000 }));
+}
+
+function describeCounts({ quoted, unquoted }: Calibration): string {
+  return [quoted, unquoted].map(({ right, total }) => `${String(right)}of${String(total)}`).join("-");
+}

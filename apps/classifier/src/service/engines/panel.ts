@@ -1,0 +1,112 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Engines } from "@switchyard/engines";
+import type { Calibration } from "../../domain/engines/calibration.ts";
+import type { AskedDocument, ChoiceOpinion, ClassificationEngine, Opinion } from "../../domain/engines/engine.ts";
+import { createLanguageModelEngine } from "../../domain/engines/language-model/language-model-engine.ts";
+import { PROMPT_VERSION } from "../../domain/engines/language-model/prompt.ts";
+import { createLocalEngine } from "../../domain/engines/local/local-engine.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
+import { engineVersion } from "../classifications/scorers.ts";
+import type { Scorers } from "../classifications/scorers.ts";
+import type { Targets } from "../routes/targets.ts";
+import type { Calibrations } from "./calibrations.ts";
+import type { WaitingRoom } from "./waiting-room.ts";
+
+/** An engine that is asked about the documents of a classifier. */
+export interface PanelMember {
+  readonly name: string;
+  /** The language model that is asked; null for the local engine, or if the operator has removed the engine. */
+  readonly modelName: string | null;
+  /** The version of the engine while it has learned nothing. */
+  readonly version: string;
+  /** Asks the engine. Rejects with an `EngineFailure` if a language model gives no answer. */
+  ask(document: AskedDocument): Promise<Opinion>;
+  /** Returns how often such choices were right. */
+  calibrate(opinion: ChoiceOpinion): Promise<Calibration>;
+}
+
+/** The engines of a classifier: the one that decides, and the one that is asked where that leaves a document without a route. */
+export interface Panel {
+  readonly first: PanelMember;
+  readonly second: PanelMember | null;
+}
+
+/** Convenes the engines that the settings of a classifier name. */
+export interface Panels {
+  /** `context` is the call that the engines are asked for: with it they end. */
+  open(classifier: ClassifierConfiguration, targets: Targets, context: HandlerContext): Panel;
+}
+
+/** What the engines need. */
+export interface PanelDependencies {
+  readonly scorers: Pick<Scorers, "score">;
+  readonly engines: Engines;
+  readonly calibrations: Calibrations;
+  readonly waitingRoom: WaitingRoom;
+}
+
+/** The name of the engine that is always there. */
+export const localEngine = "local";
+
+/** The time of a call that is left for storing the record after an engine has answered. */
+const reserveMs = 3_000;
+
+/** Creates the choice of engines. The answers of language models are those at temperature 0, which are cached. */
+export function createPanels({ scorers, engines, calibrations, waitingRoom }: PanelDependencies): Panels {
+  function createLocalMember(classifier: ClassifierConfiguration, targets: Targets): PanelMember {
+    const engine = createLocalEngine((text, explain) => scorers.score(classifier, targets, text, explain));
+    return toMember({ name: localEngine, modelName: null, version: engineVersion }, engine, classifier);
+  }
+
+  function createModelMember(
+    { engine: name, modelName }: { readonly engine: string; readonly modelName: string | null },
+    classifier: ClassifierConfiguration,
+    context: HandlerContext,
+  ): PanelMember {
+    const { organizationId } = classifier;
+    const described = engines.find(organizationId, name);
+    const engine = createLanguageModelEngine((question, accept) =>
+      waitingRoom.enter(name, async () => {
+        const call = { organizationId, engine: name, modelName, temperature: 0, question, accept };
+        const timeoutMs = getTimeoutMs((described?.timeoutSeconds ?? 30) * 1_000, context.timeoutMs());
+        const { answer, usage, ...given } = await engines.ask({ ...call, timeoutMs, signal: context.signal });
+        const { inputTokens, outputTokens, cost } = usage;
+        return { answer, modelName: given.modelName, usage: { inputTokens, outputTokens, cost } };
+      }),
+    );
+    const model = modelName ?? described?.models[0] ?? null;
+    return toMember({ name, modelName: model, version: PROMPT_VERSION }, engine, classifier);
+  }
+
+  function toMember(
+    named: Pick<PanelMember, "name" | "modelName" | "version">,
+    engine: ClassificationEngine,
+    { _id }: ClassifierConfiguration,
+  ): PanelMember {
+    return {
+      ...named,
+      ask: (document) => engine.ask(document),
+      calibrate: ({ modelName, version }) => calibrations.find(_id, { engine: named.name, modelName, version }),
+    };
+  }
+
+  return {
+    open(classifier, targets, context) {
+      const { engine, modelName, secondOpinion } = classifier.settings;
+      const create = (chosen: { readonly engine: string; readonly modelName: string | null }): PanelMember =>
+        chosen.engine === localEngine
+          ? createLocalMember(classifier, targets)
+          : createModelMember(chosen, classifier, context);
+      return {
+        first: create({ engine, modelName: modelName ?? null }),
+        second: secondOpinion == null ? null : create(secondOpinion),
+      };
+    },
+  };
+}
+
+/** Returns how long an engine may take: the time that it has been given, but no longer than the call can wait. */
+function getTimeoutMs(ownMs: number, remainingMs: number | undefined): number {
+  if (remainingMs === undefined) return ownMs;
+  return Math.max(1, Math.min(ownMs, remainingMs - Math.min(reserveMs, remainingMs / 2)));
+}

@@ -1,0 +1,28 @@
+import { EngineFailure } from "@switchyard/engines";
+
+/** Bounds how many documents wait for language models in this process. */
+export interface WaitingRoom {
+  /** Runs a request to an engine. Rejects at once with ENGINE_UNREACHABLE if too many are waiting already. */
+  enter<Result>(engine: string, ask: () => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Creates the bound. A document that waits for a language model occupies a call of the gateway, of which each method has 32, so some are
+ * left for documents that the local engine classifies.
+ */
+export function createWaitingRoom(maxWaiting: number): WaitingRoom {
+  let waiting = 0;
+  return {
+    async enter(engine, ask) {
+      if (waiting >= maxWaiting) {
+        throw new EngineFailure("ENGINE_UNREACHABLE", `Too many documents are waiting for the engine ${engine}.`);
+      }
+      waiting += 1;
+      try {
+        return await ask();
+      } finally {
+        waiting -= 1;
+      }
+    },
+  };
+}

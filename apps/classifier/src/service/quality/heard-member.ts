@@ -1,0 +1,44 @@
+import { toCalibration } from "../../domain/engines/calibration.ts";
+import type { ChoiceOpinion, Opinion, ScoredOpinion } from "../../domain/engines/engine.ts";
+import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import { localEngine } from "../engines/panel.ts";
+import type { PanelMember } from "../engines/panel.ts";
+
+/** An engine that is asked about reviewed documents once, and remembers what it said. */
+export interface HeardMember {
+  /** Whether it is a language model. */
+  readonly isModel: boolean;
+  /**
+   * Returns the engine for a document of a part. It knows what is known from the other parts: `score` scores with what the local engine
+   * learned from them, and the choices of a language model are calibrated on those that it has made about them.
+   */
+  about(text: LabelledText, fold: number, score?: (text: string) => Promise<ScoredOpinion>): PanelMember;
+}
+
+/** Creates the memory of an engine. */
+export function createHeardMember(member: PanelMember): HeardMember {
+  const opinions = new Map<string, Promise<Opinion>>();
+  const choices: { fold: number; reviewed: string | null; opinion: ChoiceOpinion }[] = [];
+  const isModel = member.name !== localEngine;
+  return {
+    isModel,
+    about: ({ id, routeId: reviewed }, fold, score) => ({
+      ...member,
+      async ask(document) {
+        const known = opinions.get(id);
+        if (known !== undefined) return known;
+        const asked = score === undefined || isModel ? member.ask(document) : score(document.text);
+        opinions.set(id, asked);
+        const opinion = await asked;
+        if (opinion.kind === "choice" && opinion.routeId !== null) choices.push({ fold, reviewed, opinion });
+        return opinion;
+      },
+      calibrate: async () =>
+        toCalibration(
+          choices
+            .filter((each) => each.fold !== fold)
+            .map((each) => ({ quoted: each.opinion.quotes.length > 0, right: each.opinion.routeId === each.reviewed })),
+        ),
+    }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { callOptions } from "@switchyard/rpc";
+import { createHash } from "node:crypto";
+import PQueue from "p-queue";
+import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
+import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import { createTextSelection } from "../../domain/learning/text-selection.ts";
+import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts";
+import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
+import { routeDocument } from "../classifications/routing.ts";
+import type { Dependencies } from "../dependencies.ts";
+import type { Panel } from "../engines/panel.ts";
+import { resolveTargets } from "../routes/targets.ts";
+import type { Targets } from "../routes/targets.ts";
+import { createHeardMember } from "./heard-member.ts";
+import type { HeardMember } from "./heard-member.ts";
+import { findReadableIds, toBest } from "./reviewed-decisions.ts";
+
+/** The number of parts of cross-fitting. Each is decided by what was learned from the others. */
+const folds = 5;
+/** The number of documents that language models are asked about at the same time. */
+const parallelQuestions = 4;
+
+/**
+ * Decides the reviewed documents that the caller may read anew, by the engines, routes and settings of now. What the local engine learned
+ * and how the choices of a language model are calibrated is cross-fitted: documents with the same text are in one part, and each part is
+ * decided by what is known from the others. Of very many documents, those are decided that a classifier learns from. Fails like a
+ * classification if the engine fails.
+ */
+export async function replayReviewed(
+  dependencies: Pick<
+    Dependencies,
+    "classifications" | "reviewedDocuments" | "targets" | "scorers" | "learning" | "panels"
+  >,
+  classifier: ClassifierConfiguration,
+  context: HandlerContext,
+): Promise<ReviewedDecision[]> {
+  const { targets, scorers, learning, panels, reviewedDocuments } = dependencies;
+  const selection = createTextSelection();
+  for await (const batch of reviewedDocuments.list(classifier._id)) selection.add(batch);
+  const texts = selection.get();
+  const readable = await findReadableIds(dependencies, texts, context);
+  const resolved = await resolveTargets(targets, classifier.routes, callOptions(context));
+  const prepared = await scorers.prepare(classifier, resolved);
+  const { first, second } = panels.open(classifier, resolved, context);
+  const heard = { first: createHeardMember(first), second: second && createHeardMember(second) };
+  const asksModels = heard.first.isModel || heard.second?.isModel === true;
+  const decisions: ReviewedDecision[] = [];
+  for (let fold = 0; fold < folds; fold += 1) {
+    const own = texts.filter((each) => getFold(each) === fold && readable.has(each.id));
+    if (own.length === 0) continue;
+    context.signal.throwIfAborted();
+    const learned = await learning.learnFrom(
+      prepared.profiles,
+      texts.filter((each) => getFold(each) !== fold),
+    );
+    const score = async (text: string) => ({
+      ...{ kind: "scores" as const, version: "", learnedFrom: 0 },
+      scores: await prepared.score(learned?.key, text),
+    });
+    const queue = new PQueue({ concurrency: asksModels ? parallelQuestions : 1 });
+    try {
+      // Whether its opinion is needed may depend on what a language model says about the other parts.
+      if (asksModels && heard.second?.isModel === false) {
+        for (const each of own)
+          await heard.second.about(each, fold, score).ask({ ...each, routes: [], explain: false });
+      }
+      const found = await queue.addAll(
+        own.map((text) => () => decideOne(classifier, resolved, toPanel(heard, text, fold, score), text)),
+        { signal: context.signal },
+      );
+      decisions.push(...found);
+    } finally {
+      queue.clear();
+      await learned?.release();
+    }
+  }
+  if (!asksModels) return decisions;
+  // Each part needs to know how the choices about the others turned out, so it is decided again when all are known.
+  const again: ReviewedDecision[] = [];
+  for (const each of texts) {
+    if (!readable.has(each.id)) continue;
+    again.push(await decideOne(classifier, resolved, toPanel(heard, each, getFold(each)), each));
+  }
+  return again;
+}
+
+/** Returns the engines as they know documents of the other parts. What one has said once about a text it says again. */
+function toPanel(
+  { first, second }: { readonly first: HeardMember; readonly second: HeardMember | null },
+  text: LabelledText,
+  fold: number,
+  score?: Parameters<HeardMember["about"]>[2],
+): Panel {
+  return { first: first.about(text, fold, score), second: second && second.about(text, fold, score) };
+}
+
+async function decideOne(
+  classifier: ClassifierConfiguration,
+  targets: Targets,
+  panel: Panel,
+  { text, routeId }: LabelledText,
+): Promise<ReviewedDecision> {
+  const { decision, scores } = await routeDocument(classifier, targets, panel, { text }, false);
+  const { confidence, margin } = decision;
+  const decided = decision.status === "CLASSIFIED" ? decision.routeId : null;
+  const best = decided ?? scores.find(({ excluded }) => excluded === null)?.routeId;
+  return { reviewed: routeId, decided, best: toBest(best, confidence, margin) };
+}
+
+/** Returns the part that a document belongs to. Copies belong to the same one. */
+function getFold({ text }: LabelledText): number {
+  return createHash("sha256").update(text.slice(0, MAX_LEARNED_CHARACTERS)).digest().readUInt32BE() % folds;
+}
