@@ -109,6 +109,16 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
       await page.getByRole("row", { name: /^Invoice .*Out: the deployment is paused/ }).waitFor();
       await page.getByText("1 of 2 routes accept documents").waitFor();
       expect(await findViolationsInBothSchemes(page)).toEqual([]);
+
+      // A document of that route is not classified, and the page says which route would have won.
+      await page.getByRole("link", { name: "Try it" }).click();
+      const file = { name: "invoice.txt", mimeType: "text/plain", buffer: Buffer.from(invoice(9)) };
+      await page.locator('input[type="file"]').setInputFiles(file);
+      const outcome = page.getByRole("article", { name: "invoice.txt" });
+      await outcome.getByText(/^Invoice would have won, but it is out: /).waitFor();
+      await outcome.getByRole("link", { name: "Review this decision" }).waitFor();
+      await page.getByRole("link", { name: "Classifiers" }).click();
+      await page.getByRole("link", { name: "Accounts payable inbox" }).click();
       await getBody(given.rest.post(`/api/v1/deployments/${given.office.deployment}:resume`), 200);
 
       await page.getByRole("tab", { name: "Settings" }).click();
