@@ -218,6 +218,7 @@ function slowExtractor(slowness: { readonly ms: number }): Extractor {
       await sleep(slowness.ms);
       return { tables: new Uint8Array() };
     },
+    prepare: () => Promise.resolve({ questions: [] }),
     close: () => Promise.resolve(),
   };
 }

@@ -105,8 +105,8 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
   const evaluator = createFileEvaluator({ documents, settings, now });
-  const queue = new PQueue({ concurrency: settings.maxParallelFiles });
-  const run = createRun({ executions, results, evaluator, queue, logger, now, settings });
+  const getQueue = createQueues(settings.maxParallelFiles);
+  const run = createRun({ executions, results, evaluator, getQueue, logger, now, settings });
   const worker = createWorker({
     owner: newId("run"),
     exclusive,
@@ -180,5 +180,15 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
       // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([removal.stop(), worker.stop(), policyWorker.stop(), outbox.stop()]);
     },
+  };
+}
+
+/** Creates the queues of files by the name of their engine, so that files of an engine that is slow do not keep others waiting. */
+function createQueues(concurrency: number): (engine: string) => PQueue {
+  const queues = new Map<string, PQueue>();
+  return (engine) => {
+    const queue = queues.get(engine) ?? new PQueue({ concurrency });
+    queues.set(engine, queue);
+    return queue;
   };
 }

@@ -9,6 +9,7 @@ import { DocumentService } from "@switchyard/contracts/switchyard/extraction/int
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { ValuesService } from "@switchyard/contracts/switchyard/extraction/v1/values";
 import { JobService } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
+import { openEngines } from "@switchyard/engines";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { Engines } from "@switchyard/engines";
 import { register } from "@switchyard/rpc";
@@ -28,9 +29,10 @@ import { createAcceptance } from "./service/accepted/acceptance.ts";
 import { createAcceptedFileMethods } from "./service/accepted/files.ts";
 import { createAcceptedImport } from "./service/accepted/import.ts";
 import { createAcceptedValuesMethods } from "./service/accepted/values.ts";
-import { createAttempt, createFileExtraction } from "./service/extractions/attempt.ts";
+import { createAttempt } from "./service/extractions/attempt.ts";
 import { createDocumentMethods } from "./service/documents/documents.ts";
 import { createContentReader } from "./service/files/content.ts";
+import { createEngineExtraction } from "./service/engines/file-extraction.ts";
 import { createExpiry } from "./service/files/expiry.ts";
 import { createExtractionMethods } from "./service/extractions/extractions.ts";
 import { createExtractor } from "./service/extractions/extractor.ts";
@@ -102,6 +104,7 @@ export interface ExtractionServiceInstance {
 /** Creates the extraction service: files, their text, and the values extracted from them. */
 export function createExtractionService(options: ExtractionServiceOptions): ExtractionServiceInstance {
   const { configuration, reader, logger, pageTokenSecret, now = Date.now, exclusive = false } = options;
+  const { engines = openEngines({ definitions: [] }) } = options;
   const settings: ServiceSettings = { ...defaultSettings, ...options.settings };
   const extractor =
     options.extractor ??
@@ -148,7 +151,6 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     settings,
   });
   const visibility = createVisibility({ files, extractions, projects });
-  const extractFile = createFileExtraction({ textCache, extractor });
   const learning = createLearning({
     accepted,
     files,
@@ -163,7 +165,12 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     exclusive,
     settings: settings.learning,
   });
-  const attempt = createAttempt({ files, targets, extractFile, learning, reviewThresholds });
+  const extractFile = createEngineExtraction({
+    ...stores,
+    ...{ textCache, engines, extractor, learning, getPageImage, settings },
+  });
+  const maxWaiting = settings.maxWaitingForEngine;
+  const attempt = createAttempt({ files, targets, extractFile, engines, reviewThresholds, maxWaiting });
   const runner = createRunner({
     owner: newId("run"),
     exclusive,
@@ -273,7 +280,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       ),
       register(
         AcceptedFileService,
-        createAcceptedFileMethods({ accepted, files, extractFile, learning, parallel: settings.parallel }),
+        createAcceptedFileMethods({ accepted, files, targets, engines, extractFile, parallel: settings.parallel }),
       ),
       register(ValuesService, createValuesMethods({ targets, rows: createRowReader(currentValues), pageTokens })),
       ...reviews.registrations,

@@ -36,7 +36,7 @@ export const defaultSettings: BenchmarkSettings = {
   heartbeatIntervalMs: 500,
   sweepIntervalMs: 1_000,
   stallTimeoutMs: 900_000,
-  extractTimeoutMs: 120_000,
+  extractTimeoutMs: 330_000,
   maxAttempts: 3,
   retryDelayMs: 250,
   maxRetryDelayMs: 15_000,

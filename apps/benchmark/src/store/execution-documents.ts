@@ -38,7 +38,7 @@ export interface ExecutionRecord {
    * The engine, with the number of accepted files from which it could learn, and whether what it learned was cross-fitted. The last two are
    * absent from older executions.
    */
-  engine: { name: string; version: string; learnedFrom?: number; crossFitted?: boolean };
+  engine: { name: string; version: string; modelName?: string; learnedFrom?: number; crossFitted?: boolean };
   error: Failure | null;
   lease: Lease;
   createdAt: Date;
@@ -94,6 +94,7 @@ export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
           {
             name: String,
             version: String,
+            modelName: String,
             learnedFrom: { type: Number, default: 0 },
             crossFitted: { type: Boolean, default: false },
           },

@@ -11,6 +11,8 @@ import { toFields } from "./concepts.ts";
 /** Up to this difference, sums count as equal: totals are often rounded to five cents. */
 const ROUNDING = 0.051;
 const CENT = 0.011;
+/** The most confidence that a value has if others contradict it. */
+const CONTRADICTED = 0.5;
 /** Sums that may be between net + tax and the total, with their usual sign. */
 const BETWEEN = { charges: 1, shipping: 1, tip: 1, discount: -1, rounding: 1 } as const;
 
@@ -64,6 +66,21 @@ export function findSumContradictions(schema: Configuration, tables: readonly Ex
       ),
     );
   return found;
+}
+
+/**
+ * Limits the confidence of the values of each table that are contradicted: sums that rows do not add up to are no less certain. A value that
+ * the document prints otherwise is doubted in its row only.
+ */
+export function doubtContradicted(tables: readonly ExtractedTable[]): void {
+  for (const { slug, rows, contradictions } of tables) {
+    const between = contradictions.filter(({ code }) => code !== ContradictionCode.XML_MISMATCH);
+    const places = new Set(between.flatMap((each) => each.columns));
+    for (const { confidence, evidence } of contradictions.length === 0 ? [] : rows)
+      for (const [column, value] of Object.entries(confidence))
+        if (places.has(`${slug}.${column}`) || (evidence[column]?.contradicts.length ?? 0) > 0)
+          confidence[column] = Math.min(value, CONTRADICTED);
+  }
 }
 
 /** Creates a contradiction between columns, which are named as `<table>.<column>`. */

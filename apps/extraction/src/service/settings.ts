@@ -24,7 +24,13 @@ export interface ServiceSettings {
   readonly maxAttempts: number;
   /** The delay after the first failed attempt, which doubles with each further one. */
   readonly retryMs: number;
-  /** The maximum number of concurrent extractions in this process. */
+  /** The delay before an extraction is attempted for which too many others wait for its language model. */
+  readonly busyRetryMs: number;
+  /** The maximum number of extractions that wait for one language model in this process. */
+  readonly maxWaitingForEngine: number;
+  /** The time limit for all questions to a language model about a document, with waiting for the engine and retries. */
+  readonly engineTimeoutMs: number;
+  /** The maximum number of concurrent extractions in this process. Those that wait for a language model do not count. */
   readonly parallel: number;
   /** The maximum number of waiting extractions in this process. Further ones are left to the sweep. */
   readonly queueLength: number;
@@ -71,6 +77,9 @@ export const defaultSettings: ServiceSettings = {
   unreadableRetentionMs: 10 * 60 * 1000,
   maxAttempts: 3,
   retryMs: 1_000,
+  busyRetryMs: 3_000,
+  maxWaitingForEngine: 16,
+  engineTimeoutMs: 300_000,
   parallel: 2,
   queueLength: 500,
   maxJobs: 4,

@@ -14,10 +14,22 @@ export interface Failure {
   message: string;
 }
 
-/** The version of the engine that extracted a document, and the number of accepted files from which it had learned. */
+/** The engine that extracted a document. */
 export interface UsedEngine {
+  /** Absent in extractions of earlier versions, which are those of the local engine. */
+  name?: string | undefined;
   version: string;
+  /** The language model; null or absent for the local engine. */
+  modelName?: string | null | undefined;
+  /** The number of accepted files from which it had learned. */
   learnedFrom: number;
+}
+
+/** What a language model used. The cost is null without prices. */
+export interface StoredUsage {
+  inputTokens: number;
+  outputTokens: number;
+  cost: number | null;
 }
 
 /** The document of an extraction without its values. */
@@ -33,6 +45,8 @@ export interface ExtractionRecord {
   error: Failure | null;
   /** The engine that extracted the file. Absent while it runs, after failures, and in extractions of earlier versions. */
   engine?: UsedEngine | undefined;
+  /** What a language model used. Absent while it runs, and for the local engine. */
+  usage?: StoredUsage | null | undefined;
   /** The warnings of reading the file. Absent in extractions of earlier versions. */
   warnings?: StoredWarning[];
   lease: Lease;
@@ -82,7 +96,15 @@ export function extractionSchema(): mongoose.Schema<ExtractionDocument> {
       schemaId: { type: String, required: true },
       status: { type: Number, required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
-      engine: { type: new mongoose.Schema({ version: String, learnedFrom: Number }, { _id: false }) },
+      engine: {
+        type: new mongoose.Schema(
+          { name: String, version: String, modelName: String, learnedFrom: Number },
+          { _id: false },
+        ),
+      },
+      usage: {
+        type: new mongoose.Schema({ inputTokens: Number, outputTokens: Number, cost: Number }, { _id: false }),
+      },
       warnings: warningsField(),
       lease: { type: createLeaseSchema(), required: true },
       attempts: { type: Number, required: true },

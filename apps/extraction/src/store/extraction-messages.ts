@@ -3,7 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ExtractionSchema, ExtractionSummarySchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionSummary } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { engine } from "../domain/engines/local/version.ts";
-import type { ExtractionRecord } from "./extractions.ts";
+import type { StoredUsage } from "./extraction-documents.ts";
+import type { ExtractionRecord, UsedEngine } from "./extractions.ts";
 import { decodeTables } from "./tables.ts";
 import { warningMessages } from "./warnings.ts";
 
@@ -30,6 +31,16 @@ function toFields(record: ExtractionRecord) {
     ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
     ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
     warnings: warningMessages(record.warnings),
-    ...(record.engine === undefined ? {} : { engine: { name: engine.name, ...record.engine } }),
+    ...(record.engine === undefined ? {} : { engine: toEngine(record.engine) }),
+    ...(record.usage == null ? {} : { usage: toUsage(record.usage) }),
   };
+}
+
+function toEngine({ name = engine.name, version, modelName, learnedFrom }: UsedEngine) {
+  return { name, version, learnedFrom, ...(modelName == null ? {} : { modelName }) };
+}
+
+/** Converts what a language model used to its message. */
+export function toUsage({ inputTokens, outputTokens, cost }: StoredUsage) {
+  return { inputTokens, outputTokens, ...(cost === null ? {} : { cost }) };
 }

@@ -13,7 +13,7 @@ import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeas
 import type { ChangeStream, Lease, StoredEvent } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
 import { currentVersion, extractionSchema, hasDeployment } from "./extraction-documents.ts";
-import type { ExtractionDocument, ExtractionRecord, Failure, UsedEngine } from "./extraction-documents.ts";
+import type { ExtractionDocument, ExtractionRecord, Failure, StoredUsage, UsedEngine } from "./extraction-documents.ts";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -32,7 +32,10 @@ export interface ExtractionQuery {
 }
 
 /** The result of an extraction. */
-export type Outcome = (ExtractedValues & { engine?: UsedEngine }) | { error: Failure };
+export type Outcome = ((ExtractedValues & { engine?: UsedEngine }) | { error: Failure }) & {
+  /** What a language model used. */
+  usage?: StoredUsage;
+};
 
 /** The values of an extraction. */
 export interface ExtractedValues {
@@ -48,6 +51,15 @@ export interface LastCompletedQuery {
   modelId: string;
 }
 
+/** Files and a model of their project, and the language model that extracted them. */
+export interface EngineQuery {
+  projectId: string;
+  modelId: string;
+  fileIds: readonly string[];
+  engine: string;
+  modelName: string;
+}
+
 /** Stores extractions and their leases. */
 export interface ExtractionStore {
   insert(record: ExtractionRecord, session: Transaction): Promise<void>;
@@ -56,6 +68,8 @@ export interface ExtractionStore {
   getTables(id: string, session?: Transaction): Promise<Uint8Array | null>;
   /** Finds the newest completed extraction of a file with a model. */
   findLastCompleted(file: LastCompletedQuery, session: Transaction): Promise<ExtractionRecord | null>;
+  /** Finds the completed extractions of files with a model by a language model of an engine, the newest of each file. */
+  findByEngine(query: EngineQuery): Promise<ExtractionRecord[]>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
   /** Lists the extractions of a project that were created, or that ended, from a time on, the oldest first. */
   listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
@@ -120,6 +134,24 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .findOne({ projectId, fileId, modelId, status: ExtractionStatus.COMPLETED }, withoutTables, { session })
         .sort({ position: -1 })
         .lean();
+    },
+
+    async findByEngine({ projectId, modelId, fileIds, engine, modelName }) {
+      const found = await extractions
+        .find(
+          {
+            projectId,
+            fileId: mongoose.trusted({ $in: [...fileIds] }),
+            modelId,
+            status: ExtractionStatus.COMPLETED,
+            "engine.name": engine,
+            "engine.modelName": modelName,
+          },
+          withoutTables,
+        )
+        .sort({ position: 1 })
+        .lean();
+      return [...new Map(found.map((record) => [record.fileId, record])).values()];
     },
 
     async findUnreviewed(limit) {
@@ -241,7 +273,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
             };
       const { matchedCount } = await extractions.updateOne(
         held(id, lease),
-        { $set: { ...end, completedAt: now } },
+        { $set: { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: now } },
         session === undefined ? {} : { session },
       );
       return matchedCount > 0;

@@ -170,6 +170,10 @@ export function fakeExtractor(): Extractor & { count: number } {
       const row = { $typeName: "switchyard.extraction.v1.ExtractedRow" as const, values, confidence: {}, evidence: {} };
       return { tables: encodeTables([create(ExtractedTableSchema, { slug: "document", rows: [row] })]) };
     },
+    async prepare() {
+      extractor.count += 1;
+      return { questions: [] };
+    },
     close: () => Promise.resolve(),
   };
   return extractor;

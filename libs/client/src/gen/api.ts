@@ -2226,6 +2226,8 @@ export interface EngineVersion {
    * engine learned nothing.
    */
   readonly crossFitted: boolean;
+  /** The language model that the engine uses. Null for the local engine. */
+  readonly modelName: string | null;
 }
 
 /** The place of a value in a document. */
@@ -2507,6 +2509,8 @@ export interface Extraction {
   readonly warnings: readonly Warning[];
   /** The engine that extracted the document. Null until the extraction is completed. */
   readonly engine: ExtractionEngine | null;
+  /** What a language model used, also if the extraction failed. Null for the local engine, and while it is running. */
+  readonly usage: Usage | null;
 }
 
 /** The engine that extracted a document. */
@@ -2517,7 +2521,10 @@ export interface ExtractionEngine {
   readonly version: string;
   /** The language model that the engine used. Null for the local engine. */
   readonly modelName: string | null;
-  /** The number of accepted files that the engine had learned from. */
+  /**
+   * The number of accepted files that the engine had learned from: of a language model those that its examples are
+   * chosen from.
+   */
   readonly learnedFrom: number;
 }
 
@@ -2600,6 +2607,8 @@ export interface ExtractionSummary {
   readonly warnings: readonly Warning[];
   /** The engine that extracted the document. Null until the extraction is completed. */
   readonly engine: ExtractionEngine | null;
+  /** What a language model used, also if the extraction failed. Null for the local engine, and while it is running. */
+  readonly usage: Usage | null;
 }
 
 /** A stored file. */

@@ -44,7 +44,8 @@ export function createComparer(stores: ComparedStores): Comparer {
     ]);
     const changes = diffConfigurations(before.plan.configuration, after.plan.configuration);
     const [one, other] = [baseline.engine, candidate.engine];
-    const sameSystem = changes.parts.length === 0 && one.name === other.name && one.version === other.version;
+    const sameEngine = one.name === other.name && one.version === other.version && one.modelName === other.modelName;
+    const sameSystem = changes.parts.length === 0 && sameEngine;
     const shared = pairColumns(before.plan.configuration, after.plan.configuration);
     const comparison = createComparison(shared, { margin, sameSystem, maxCells });
     for await (const { fileId, baseline: old, candidate: now } of readShared(stores, before, after)) {

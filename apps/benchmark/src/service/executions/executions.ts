@@ -51,7 +51,7 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       await assertProjectReach(projects, caller, request.projectId, options);
       assertValid(request);
       const model = await loadModel(dependencies, caller, request, options);
-      const files = await loadFiles(dependencies, request, options);
+      const files = await loadFiles(dependencies, request, model.schemaId, options);
       const { engine } = files;
       if (engine === undefined)
         throw problem(Code.Internal, "INTERNAL", "The extraction service did not return its engine.");
@@ -123,11 +123,12 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
 
 /** Returns the engine of an execution. It learns from accepted files, cross-fitted, if the configuration lets it. */
 function toEngine(
-  { name, version, learnedFrom }: EngineVersion,
+  { name, version, learnedFrom, modelName }: EngineVersion,
   configuration: Configuration,
 ): ExecutionRecord["engine"] {
   const learns = configuration.extractionSettings?.useExamples !== false && learnedFrom > 0;
-  return { name, version, learnedFrom: learns ? learnedFrom : 0, crossFitted: learns };
+  const model = modelName === undefined ? {} : { modelName };
+  return { name, version, ...model, learnedFrom: learns ? learnedFrom : 0, crossFitted: learns };
 }
 
 function executionNotFound(executionId: string): Error {

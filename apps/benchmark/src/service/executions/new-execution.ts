@@ -53,13 +53,18 @@ export async function loadModel(
   return { ...model, schemaId };
 }
 
-/** Loads the files of a new execution with the hashes of their accepted values: the given files, or all that are accepted for the model. */
+/**
+ * Loads the files of a new execution with the hashes of their accepted values: the given files, or all that are accepted for the model; and the
+ * engine that the schema names.
+ */
 export async function loadFiles(
   { documents }: Pick<Dependencies, "documents">,
   { projectId, modelId, fileIds }: Pick<CreateExecutionRequest, "projectId" | "modelId" | "fileIds">,
+  schemaId: string,
   options: CallOptions,
 ): Promise<ListAcceptedFilesResponse> {
-  const response = await documents.listAcceptedFiles({ projectId, modelId, fileIds, limit: maxFiles + 1 }, options);
+  const listed = { projectId, modelId, fileIds, schemaId, limit: maxFiles + 1 };
+  const response = await documents.listAcceptedFiles(listed, options);
   const [unknown] = response.unknownFileIds;
   if (unknown !== undefined) throw notFound("file", unknown, `fileIds[${fileIds.indexOf(unknown)}]`);
   const accepted = new Set(response.files.map(({ fileId }) => fileId));

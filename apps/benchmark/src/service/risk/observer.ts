@@ -104,10 +104,10 @@ export function createObserver({ documents, targets, settings, maxFiles = 1_000 
 
   return async (model) => {
     const { projectId, modelId, schemaId } = model;
-    const { files, engine } = await documents.listAcceptedFiles({ projectId, modelId, limit: maxListed });
+    const { files, engine } = await documents.listAcceptedFiles({ projectId, modelId, schemaId, limit: maxListed });
     const drawn = draw(files, maxFiles);
     const names = drawn.map(({ fileId, revision }) => `${fileId} ${revision}`);
-    const fingerprint = hash([engine?.name, engine?.version, ...names].join("\n"));
+    const fingerprint = hash([engine?.name, engine?.version, engine?.modelName, ...names].join("\n"));
     const key = `${modelId} ${schemaId}`;
     const known = kept.get(key);
     if (known?.fingerprint === fingerprint) return known.observations;

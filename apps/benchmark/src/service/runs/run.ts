@@ -19,8 +19,8 @@ import type { BenchmarkSettings } from "../settings.ts";
 export interface RunDependencies extends ResultWriterDependencies {
   executions: ExecutionStore;
   evaluator: FileEvaluator;
-  /** Limits the number of files that are evaluated at the same time. */
-  queue: PQueue;
+  /** Returns the queue that limits the number of files that are evaluated at the same time with an engine of this name. */
+  getQueue: (engine: string) => PQueue;
   logger: Pick<Logger, "info" | "warn">;
   settings: Pick<BenchmarkSettings, "maxParallelFiles" | "maxAttempts" | "retryDelayMs" | "maxRetryDelayMs">;
 }
@@ -30,10 +30,11 @@ export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<v
 
 /** Creates the function that runs an execution. It continues where the previous owner stopped: finished files are not repeated. */
 export function createRun(dependencies: RunDependencies): Run {
-  const { executions, evaluator, queue, logger, now, settings } = dependencies;
+  const { executions, evaluator, getQueue, logger, now, settings } = dependencies;
 
   /** Evaluates a file until there is a result. While a service is unavailable, attempts do not count, and the file waits. */
   async function evaluate(subject: ExecutionFile, signal: AbortSignal) {
+    const queue = getQueue(subject.execution.engine.name);
     let failures = 0;
     let lastError: unknown;
     for (let attempt = 0; ; attempt += 1) {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { Client, ServiceImpl } from "@connectrpc/connect";
 import {
   ExtractFileResponseSchema,
   GetAcceptedRevisionResponseSchema,
@@ -9,23 +9,29 @@ import {
 import { EngineVersionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { invalid, notFound, problem } from "@switchyard/rpc";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Engines } from "@switchyard/engines";
+import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
 import PQueue from "p-queue";
-import { engine } from "../../domain/engines/local/version.ts";
 import { MAX_FILES } from "../../domain/engines/local/learning/learn.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import { decodeTables } from "../../store/tables.ts";
 import type { FileStore } from "../../store/files.ts";
-import { mayLearn } from "../learning/learning.ts";
-import type { Learning } from "../learning/learning.ts";
+import { toUsage } from "../../store/extraction-messages.ts";
+import type { Outcome } from "../../store/extractions.ts";
+import { chooseEngine } from "../engines/choice.ts";
+import type { ChosenEngine } from "../engines/choice.ts";
+import { maxTaught } from "../engines/teaching.ts";
 import type { ExtractFile } from "../extractions/attempt.ts";
+import { findSchema } from "../targets.ts";
 
 /** The dependencies of the methods. */
 export interface AcceptedFileDependencies {
   accepted: AcceptedStore;
   files: FileStore;
+  targets: Client<typeof TargetService>;
+  engines: Pick<Engines, "find">;
   extractFile: ExtractFile;
-  learning: Pick<Learning, "without">;
   /** The maximum number of files that are extracted at once for benchmarks. Others wait. */
   parallel: number;
 }
@@ -33,16 +39,15 @@ export interface AcceptedFileDependencies {
 const maxFiles = 10_001;
 /** The maximum number of files that a response names as left out. */
 const maxExcluded = 100;
-const nothingLearned = { state: null, leftOut: [] };
 
 /** Creates the methods that benchmarks call. */
 export function createAcceptedFileMethods(
   dependencies: AcceptedFileDependencies,
 ): ServiceImpl<typeof AcceptedFileService> {
-  const { accepted, files, extractFile, learning, parallel } = dependencies;
+  const { accepted, files, targets, engines, extractFile, parallel } = dependencies;
   const queue = new PQueue({ concurrency: parallel });
   return {
-    async listAcceptedFiles({ projectId, modelId, fileIds, limit }) {
+    async listAcceptedFiles({ projectId, modelId, fileIds, limit, schemaId }, context) {
       if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
       const wanted = { projectId, modelId, fileIds, limit: Math.min(limit > 0 ? limit : maxFiles, maxFiles) };
       const records = await accepted.list(wanted);
@@ -51,13 +56,23 @@ export function createAcceptedFileMethods(
         ...new Set([...fileIds, ...records.map(({ fileId }) => fileId)]),
       ]);
       const byId = new Map(known.map((file) => [file._id, file]));
+      const configuration = schemaId === "" ? null : await findSchema(targets, schemaId, callOptions(context));
+      const organizationId = known[0]?.organizationId ?? "";
+      const { kind, name, version, modelName } = chooseEngine(configuration ?? {}, organizationId, engines);
+      const most = kind === "local" ? MAX_FILES : maxTaught;
       return create(ListAcceptedFilesResponseSchema, {
         files: records.flatMap(({ fileId, revision }) => {
           const file = byId.get(fileId);
           return file === undefined ? [] : [{ fileId, revision, filename: file.filename, sha256: file.sha256 }];
         }),
         unknownFileIds: fileIds.filter((id) => !byId.has(id)),
-        engine: { ...engine, learnedFrom: taught.length, crossFitted: true },
+        engine: {
+          name,
+          version,
+          learnedFrom: Math.min(taught.length, most),
+          crossFitted: true,
+          ...(modelName !== null && { modelName }),
+        },
       });
     },
 
@@ -70,37 +85,45 @@ export function createAcceptedFileMethods(
     async extractFile(request, context) {
       const { fileId, projectId, modelId, configuration, engine: wanted, excludedFileIds } = request;
       if (configuration === undefined) throw invalid([{ field: "configuration", message: "is required" }]);
-      requireEngine(wanted);
       const [file] = await files.listOfProject(projectId, [fileId]);
       if (file === undefined) {
         const error = { code: "FILE_NOT_FOUND", message: "The file no longer exists." };
         return create(ExtractFileResponseSchema, { error, excludedFileIds });
       }
-      return queue.add(async () => {
-        const learns = modelId !== "" && mayLearn(configuration);
-        const { state, leftOut } = learns
-          ? await learning.without(file, { projectId, modelId }, configuration)
-          : nothingLearned;
-        const startedAt = performance.now();
-        const result = await extractFile(file, configuration, context.signal, state);
-        const extractMs = performance.now() - startedAt;
+      const own = chooseEngine(configuration, file.organizationId, engines);
+      requireEngine(wanted, own);
+      const extract = async () => {
+        const subject = {
+          file,
+          configuration,
+          model: modelId === "" ? null : { projectId, modelId },
+          crossFitted: true,
+        };
+        const { result, leftOut, extractMs } = await extractFile(subject, context.signal);
         const left = [...new Set([...excludedFileIds, ...leftOut])].slice(0, maxExcluded);
-        const fields = { extractMs, excludedFileIds: left };
-        const outcome = "outcome" in result ? result.outcome : { error: result.again };
-        return create(
-          ExtractFileResponseSchema,
-          "error" in outcome
-            ? { ...fields, error: outcome.error }
-            : { ...fields, tables: decodeTables(outcome.tables) },
-        );
-      });
+        const outcome: Outcome = "outcome" in result ? result.outcome : { error: result.again };
+        return create(ExtractFileResponseSchema, {
+          extractMs,
+          excludedFileIds: left,
+          ...("error" in outcome ? { error: outcome.error } : { tables: decodeTables(outcome.tables) }),
+          ...(outcome.usage && { usage: toUsage(outcome.usage) }),
+        });
+      };
+      // What waits for a language model takes no place from others. The engine limits it.
+      return own.kind === "local" ? queue.add(extract) : extract();
     },
   };
 }
 
-function requireEngine(wanted: EngineVersion | undefined): void {
-  const { name, version } = wanted ?? create(EngineVersionSchema);
-  if (name === engine.name && version === engine.version) return;
-  const message = `The engine is ${engine.name}/${engine.version}, no longer ${name}/${version}.`;
+/** Throws FailedPrecondition unless the engine is still the one with which the run began. */
+function requireEngine(wanted: EngineVersion | undefined, { name, version, modelName }: ChosenEngine): void {
+  const { name: wantedName, version: wantedVersion, modelName: wantedModel } = wanted ?? create(EngineVersionSchema);
+  const isSameModel = wantedModel === undefined || wantedModel === modelName;
+  if (wantedName === name && wantedVersion === version && isSameModel) return;
+  const message = `The engine is ${describe(name, version, modelName)}, no longer ${describe(wantedName, wantedVersion, wantedModel)}.`;
   throw problem(Code.FailedPrecondition, "ENGINE_CHANGED", message);
+}
+
+function describe(name: string, version: string, modelName: string | null | undefined): string {
+  return [name, version, ...(modelName == null ? [] : [modelName])].join("/");
 }

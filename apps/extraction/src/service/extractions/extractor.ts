@@ -4,19 +4,31 @@ import type { Configuration } from "@switchyard/contracts/switchyard/configurati
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
 import type { ExtractedValues, Failure } from "../../store/extractions.ts";
-import type { LearnedState } from "../learning/learning.ts";
-import type { ExtractionResult, ExtractionJob } from "./extractor-worker.ts";
+import type { Question } from "../../domain/engines/engine.ts";
+import type { EngineWork, ExtractionResult, ExtractionJob } from "./extractor-worker.ts";
 
-/** The result of extracting a document: values as encoded by `encodeTables`, or a failure. `cause` is for the log. */
-export type ExtractorResult = ExtractedValues | { failure: Failure; cause?: unknown };
+/** A failure, with its cause for the log. */
+interface Failed {
+  failure: Failure;
+  cause?: unknown;
+}
+
+/** The result of extracting a document: values as encoded by `encodeTables`, or a failure. */
+export type ExtractorResult = ExtractedValues | Failed;
 
 /** Extracts values from texts without blocking this thread. */
 export interface Extractor {
   /**
-   * Extracts values from a DocumentText in binary form, with what was learned if it is given. Crashes, timeouts and exceeded memory limits are results. Rejects only for internal
-   * errors, for example if the extractor is closed.
+   * Extracts values from a DocumentText in binary form, by default with the local engine and nothing learned. Crashes, timeouts and exceeded
+   * memory limits are results. Rejects only for internal errors, for example if the extractor is closed.
    */
-  extract(text: Uint8Array, configuration: Configuration, learned?: LearnedState | null): Promise<ExtractorResult>;
+  extract(text: Uint8Array, configuration: Configuration, work?: EngineWork): Promise<ExtractorResult>;
+  /** Returns what a language model has to be asked about a document; otherwise like `extract`. */
+  prepare(
+    text: Uint8Array,
+    configuration: Configuration,
+    work: EngineWork,
+  ): Promise<{ questions: readonly Question[] } | Failed>;
   /** Ends the threads. Active extractions are rejected. */
   close(): Promise<void>;
 }
@@ -46,10 +58,20 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     maxWaitingJobs: maxWaiting,
   });
 
-  function toResult(outcome: Outcome<ExtractionResult>): ExtractorResult {
+  async function run(
+    kind: ExtractionJob["kind"],
+    text: Uint8Array,
+    configuration: Configuration,
+    work: EngineWork,
+  ): Promise<Exclude<ExtractionResult, { error: string }> | Failed> {
+    const schema = toBinary(ConfigurationSchema, configuration);
+    return toResult(await pool.run({ kind, text, configuration: schema, work: toPlain(work) }));
+  }
+
+  function toResult(outcome: Outcome<ExtractionResult>): Exclude<ExtractionResult, { error: string }> | Failed {
     switch (outcome.kind) {
       case "result":
-        if ("tables" in outcome.result) return outcome.result;
+        if (!("error" in outcome.result)) return outcome.result;
         return { failure: crashFailure, cause: outcome.result.error };
       case "time": {
         const message = `The extraction took longer than ${timeoutMs / 1000} seconds.`;
@@ -65,16 +87,23 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
   }
 
   return {
-    async extract(text, configuration, learned = null) {
-      const outcome = await pool.run({
-        text,
-        configuration: toBinary(ConfigurationSchema, configuration),
-        learned: learned && { version: learned.version, bytes: learned.bytes },
-      });
-      return toResult(outcome);
+    async extract(text, configuration, work = { engine: "local", learned: null }) {
+      const result = await run("extract", text, configuration, work);
+      return "questions" in result ? { failure: crashFailure } : result;
+    },
+    async prepare(text, configuration, work) {
+      const result = await run("prepare", text, configuration, work);
+      return "tables" in result ? { failure: crashFailure } : result;
     },
     close: () => pool.close(),
   };
+}
+
+/** Returns work with nothing but what threads exchange. */
+function toPlain(work: EngineWork): EngineWork {
+  if (work.engine !== "local") return work;
+  const { learned } = work;
+  return { engine: "local", learned: learned && { version: learned.version, bytes: learned.bytes } };
 }
 
 const crashFailure: Failure = { code: "EXTRACTION_FAILED", message: "The extraction was interrupted." };

@@ -3,10 +3,10 @@ import { createLogger } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createExtractionStore } from "../../store/extractions.ts";
-import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
-import type { AttemptResult } from "./attempt.ts";
+import type { ExtractionRecord, ExtractionStore, Failure } from "../../store/extractions.ts";
+import type { AttemptResult } from "../engines/extraction.ts";
 import { createRunner } from "./runner.ts";
-import type { Runner } from "./runner.ts";
+import type { Runner, RunnerDependencies } from "./runner.ts";
 import { defaultSettings } from "../settings.ts";
 import { useSurroundings } from "../../testing/system.ts";
 
@@ -29,7 +29,11 @@ describe("the runner of extractions", () => {
     await storage.close();
   });
 
-  type Attempt = (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
+  type Attempt = (
+    extraction: ExtractionRecord,
+    signal: AbortSignal,
+    leaveSlot: () => void,
+  ) => Promise<AttemptResult | { busy: Failure }>;
 
   function runnerNamed(
     owner: string,
@@ -40,11 +44,11 @@ describe("the runner of extractions", () => {
     const logger = createLogger({ name: "test", level: "silent" });
     const settings = { ...defaultSettings, ...changes };
     // Like a real attempt, this one ends with the runner, even if the test's attempt is still pending.
-    const ending: Attempt = (extraction, signal) => {
+    const ending: RunnerDependencies["attempt"] = (extraction, { signal, leaveSlot }) => {
       const ended = new Promise<never>((_, reject) =>
         signal.addEventListener("abort", () => reject(new Error("stopped"))),
       );
-      return Promise.race([attempt(extraction, signal), ended]);
+      return Promise.race([attempt(extraction, signal, leaveSlot), ended]);
     };
     const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings, exclusive });
     runners.push(runner);

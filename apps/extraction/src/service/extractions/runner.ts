@@ -4,7 +4,8 @@ import type { Logger } from "@switchyard/rpc";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord, ExtractionStore, Failure, Outcome } from "../../store/extractions.ts";
 import type { FileRecord } from "../../store/files.ts";
-import type { AttemptResult } from "./attempt.ts";
+import type { AttemptOptions } from "./attempt.ts";
+import type { AttemptResult } from "../engines/extraction.ts";
 import type { ServiceSettings } from "../settings.ts";
 
 /** An extraction that has ended, with its values if it is completed. */
@@ -40,12 +41,19 @@ export interface RunnerDependencies {
   extractions: ExtractionStore;
   /** Ends an extraction. Returns false, and writes nothing, if its lease is no longer held. By default, it only writes the extraction. */
   complete?: (extraction: ExtractionRecord, outcome: Outcome, now: Date) => Promise<boolean>;
-  attempt: (extraction: ExtractionRecord, signal: AbortSignal, file?: FileRecord) => Promise<AttemptResult>;
+  attempt: (extraction: ExtractionRecord, options: AttemptOptions) => Promise<AttemptResult | { busy: Failure }>;
   logger: Pick<Logger, "warn" | "error">;
   now: () => number;
   settings: Pick<
     ServiceSettings,
-    "leaseMs" | "heartbeatIntervalMs" | "sweepIntervalMs" | "maxAttempts" | "retryMs" | "parallel" | "queueLength"
+    | "leaseMs"
+    | "heartbeatIntervalMs"
+    | "sweepIntervalMs"
+    | "maxAttempts"
+    | "retryMs"
+    | "busyRetryMs"
+    | "parallel"
+    | "queueLength"
   >;
 }
 
@@ -73,17 +81,25 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       logger.warn({ extractionId: _id, fence: lease.fence }, "result rejected: another process holds the lease");
       return undefined;
     }
+    const ended = { ...extraction, completedAt, usage: outcome.usage };
     return "error" in outcome
-      ? { record: { ...extraction, status: ExtractionStatus.FAILED, error: outcome.error, completedAt }, tables: null }
+      ? { record: { ...ended, status: ExtractionStatus.FAILED, error: outcome.error }, tables: null }
       : {
-          record: { ...extraction, status: ExtractionStatus.COMPLETED, engine: outcome.engine, completedAt },
+          record: { ...ended, status: ExtractionStatus.COMPLETED, engine: outcome.engine },
           tables: outcome.tables,
         };
   }
 
-  async function conclude(extraction: ExtractionRecord, result: AttemptResult): Promise<EndedExtraction | undefined> {
+  async function conclude(
+    extraction: ExtractionRecord,
+    result: AttemptResult | { busy: Failure },
+  ): Promise<EndedExtraction | undefined> {
     if ("outcome" in result) return finish(extraction, result.outcome);
     const { _id, lease, attempts } = extraction;
+    if ("busy" in result) {
+      await extractions.release(_id, lease, { notBefore: new Date(now() + settings.busyRetryMs), counted: false });
+      return undefined;
+    }
     if (stopping.signal.aborted) {
       await releaseLease(_id, lease);
       return undefined;
@@ -106,22 +122,32 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   async function work(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined> {
     if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
+    let holdsSlot = true;
+    const leaveSlot = (): void => {
+      if (!holdsSlot) return;
+      holdsSlot = false;
+      running -= 1;
+      waiting.shift()?.();
+    };
     try {
-      if (!stopping.signal.aborted) return await conclude(extraction, await tryAttempt(extraction, file));
+      if (!stopping.signal.aborted) return await conclude(extraction, await tryAttempt(extraction, file, leaveSlot));
       await releaseLease(extraction._id, extraction.lease);
     } catch (error) {
       // The lease expires, and another runner acquires it.
       logger.error({ extractionId: extraction._id, err: error }, "extraction could not be finished");
     } finally {
-      running -= 1;
-      waiting.shift()?.();
+      leaveSlot();
     }
     return undefined;
   }
 
-  async function tryAttempt(extraction: ExtractionRecord, file?: FileRecord): Promise<AttemptResult> {
+  async function tryAttempt(
+    extraction: ExtractionRecord,
+    file: FileRecord | undefined,
+    leaveSlot: () => void,
+  ): Promise<AttemptResult | { busy: Failure }> {
     try {
-      return await attempt(extraction, stopping.signal, file);
+      return await attempt(extraction, { signal: stopping.signal, file, leaveSlot });
     } catch (error) {
       const message = "The extraction failed.";
       return { again: { code: "EXTRACTION_FAILED", message }, cause: error };

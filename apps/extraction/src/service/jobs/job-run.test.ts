@@ -64,7 +64,7 @@ describe("a job", () => {
     const runner = createRunner({
       owner: newId("run"),
       extractions: stores.extractions,
-      async attempt(extraction, signal) {
+      async attempt(extraction, { signal }) {
         attempts.set(extraction.fileId, (attempts.get(extraction.fileId) ?? 0) + 1);
         const stopped = new Promise<never>((_, reject) =>
           signal.addEventListener("abort", () => reject(new Error("stopped"))),

@@ -26,7 +26,7 @@ async function withReviews(
   const extractor = fakeExtractor();
   const system = await createSystem(surroundings, {
     extractor: {
-      close: () => extractor.close(),
+      ...extractor,
       async extract(...document) {
         return { ...(await extractor.extract(...document)), review: waiting.shift() ?? null };
       },

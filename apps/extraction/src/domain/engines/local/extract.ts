@@ -1,15 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import {
-  ContradictionCode,
-  ExtractedTableSchema,
-  type ExtractedTable,
-} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ExtractedTableSchema, type ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { analyse, toTables } from "./analysis.ts";
 import type { Field } from "../../concepts.ts";
 import type { Context } from "../../context.ts";
-import { findSumContradictions } from "../../contradictions.ts";
+import { doubtContradicted, findSumContradictions } from "../../contradictions.ts";
 import { toRow } from "./extracted-row.ts";
 import { toFacts } from "./facts/facts.ts";
 import { createComparison } from "./facts/prints.ts";
@@ -20,9 +16,6 @@ import { choose } from "./fields/scoring.ts";
 import { createLearnedChoice, type LearnedChoice, type WrittenChoice } from "./learning/choice.ts";
 import type { Learned } from "./learning/learn.ts";
 import { readRows } from "./tables/rows.ts";
-
-/** The most confidence that a value has if others contradict it. */
-const CONTRADICTED = 0.5;
 
 /**
  * Extracts the tables of a configuration from the text of a document with typed candidates, rules about labels and layout, and arithmetic.
@@ -85,21 +78,6 @@ export function extractTables(text: DocumentText, configuration: Configuration, 
 
 /** The maximum number of contradictions between the rows of a table and what the document prints. */
 const MAX_CONTRADICTIONS = 20;
-
-/**
- * Limits the confidence of the values of each table that are contradicted: sums that rows do not add up to are no less certain. A value that
- * the document prints otherwise is doubted in its row only.
- */
-function doubtContradicted(tables: readonly ExtractedTable[]): void {
-  for (const { slug, rows, contradictions } of tables) {
-    const between = contradictions.filter(({ code }) => code !== ContradictionCode.XML_MISMATCH);
-    const places = new Set(between.flatMap((each) => each.columns));
-    for (const { confidence, evidence } of contradictions.length === 0 ? [] : rows)
-      for (const [column, value] of Object.entries(confidence))
-        if (places.has(`${slug}.${column}`) || (evidence[column]?.contradicts.length ?? 0) > 0)
-          confidence[column] = Math.min(value, CONTRADICTED);
-  }
-}
 
 function choiceFor(
   field: Field,

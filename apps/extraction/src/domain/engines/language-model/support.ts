@@ -1,0 +1,63 @@
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { computeSimilarity, prepareText } from "@switchyard/matching";
+import { findDates } from "@switchyard/text";
+import { currencyCode } from "../../candidates/currencies.ts";
+import { numbersIn, parseNumber } from "../../candidates/numbers.ts";
+import type { DecimalMark } from "../../candidates/numbers.ts";
+import { getLetters, print } from "./quotes.ts";
+import type { Place } from "./quotes.ts";
+
+/** How similar a text must be to the words that it was read from, if neither contains the other. */
+const MIN_SIMILARITY = 0.8;
+/** The share of a text that its words must make up if it contains them. */
+const MIN_SHARE = 0.5;
+const MARKS: readonly DecimalMark[] = [undefined, ".", ","];
+
+/**
+ * Whether the words at a place say a value: the same number or day, or a text that contains them or is contained in them. What a text means for an
+ * enum or a Boolean cannot be checked, so any words support these. Never throws.
+ */
+export function isSupported(value: string | number | boolean, column: Column, place: Place): boolean {
+  switch (column.type) {
+    case ColumnType.NUMBER:
+      return typeof value === "number" && saysNumber(value, place);
+    case ColumnType.DATE:
+      return typeof value === "string" && saysDay(value, print(place.spans));
+    case ColumnType.BOOLEAN:
+    case ColumnType.ENUM:
+      return true;
+    default:
+      return typeof value === "string" && saysText(value, print(place.spans));
+  }
+}
+
+/** The sign is not compared: whether a deduction is negative is a matter of the column. */
+function saysNumber(value: number, { spans }: Place): boolean {
+  const isSame = (number: number): boolean =>
+    Math.abs(Math.abs(number) - Math.abs(value)) <= 1e-9 * Math.max(1, Math.abs(value));
+  const candidates = MARKS.flatMap((mark) =>
+    spans.flatMap(({ cell, start, end }) =>
+      numbersIn(cell, mark).filter(({ spans: [span] }) => span.start < end && span.end > start),
+    ),
+  );
+  if (candidates.some(({ value: number, percent }) => isSame(number) || (percent && isSame(number / 100)))) return true;
+  const words = print(spans);
+  return [...words.matchAll(/\d(?:[\d.,'’ \u00a0\u202f]*\d)?/gu)].some(([number]) =>
+    MARKS.some((mark) => isSame(parseNumber(number, mark)?.value ?? NaN)),
+  );
+}
+
+function saysDay(value: string, words: string): boolean {
+  return (["day-first", "month-first"] as const).some((order) =>
+    findDates(words, order).some((date) => date.value === value),
+  );
+}
+
+function saysText(value: string, words: string): boolean {
+  const [wanted, given] = [getLetters(value), getLetters(words)];
+  if (wanted === "") return false;
+  if (given.includes(wanted) || saysDay(value, words) || currencyCode(words) === value) return true;
+  if (wanted.includes(given) && given.length >= MIN_SHARE * wanted.length) return true;
+  return computeSimilarity(prepareText(value), prepareText(words)) >= MIN_SIMILARITY;
+}
