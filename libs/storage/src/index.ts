@@ -3,6 +3,7 @@ export * from "./binary.ts";
 export * from "./caching/document-cache.ts";
 export * from "./caching/versioned-cache.ts";
 export * from "./changes/project-watch.ts";
+export * from "./changes/run-events.ts";
 export * from "./changes/stream-watch.ts";
 export * from "./changes/writes.ts";
 export * from "./connection/connection.ts";

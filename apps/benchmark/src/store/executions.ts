@@ -2,8 +2,8 @@ import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { createLeasedStore, toHeldLeaseFilter, toStatusName } from "@switchyard/storage";
-import type { Lease, LeasedStore, Storage, StoredEvent } from "@switchyard/storage";
+import { createLeasedStore, createRunEvents, toHeldLeaseFilter } from "@switchyard/storage";
+import type { Lease, LeasedStore, RunEvents, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Typing } from "../domain/summary/savings.ts";
 import type { Usage } from "../domain/summary/usage.ts";
@@ -44,16 +44,13 @@ export interface ChangingCall<ResponseValue> {
 }
 
 /** Stores executions, their leases and their plans. */
-export interface ExecutionStore extends LeasedStore<ExecutionRecord> {
+export interface ExecutionStore extends LeasedStore<ExecutionRecord>, RunEvents {
   insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">, call: ChangingCall<Message>): Promise<void>;
   find(id: string): Promise<ExecutionRecord | null>;
   /** Finds the plan of an execution. Returns null if the execution was deleted. */
   findPlan(id: string): Promise<PlanDocument | null>;
   /** Lists all executions of a project, newest first. */
   list(projectId: string, organizationId: string): Promise<ExecutionRecord[]>;
-  /** Lists the executions of a project that were created, or that ended, from a time on, the oldest first. */
-  listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
-  listEnded(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   listIdsOfProject(projectId: string): Promise<string[]>;
   /** Makes results count with one write. Returns false if the lease was lost. The results then never count. */
   countResults(id: string, lease: Lease, progress: Progress, now: Date): Promise<boolean>;
@@ -99,6 +96,7 @@ export function createExecutionStore(
 
   return {
     ...leases,
+    ...createRunEvents(executions, ExecutionStatus),
 
     async insert(record, plan, { response, note }) {
       await atomically(
@@ -120,26 +118,6 @@ export function createExecutionStore(
 
     list: (projectId, organizationId) =>
       executions.find({ projectId, organizationId }, fields).sort({ _id: -1 }).lean(),
-
-    async listCreated(projectId, from, limit) {
-      const found = await executions
-        .find({ projectId, createdAt: mongoose.trusted({ $gte: from }) }, { createdAt: 1 })
-        .sort({ createdAt: 1 })
-        .limit(limit)
-        .lean();
-      return found.map(({ _id, createdAt }) => ({ id: _id, status: "RUNNING", at: createdAt }));
-    },
-
-    async listEnded(projectId, from, limit) {
-      const found = await executions
-        .find({ projectId, completedAt: mongoose.trusted({ $gte: from }) }, { status: 1, completedAt: 1 })
-        .sort({ completedAt: 1 })
-        .limit(limit)
-        .lean();
-      return found.map(({ _id, status, completedAt }) => {
-        return { id: _id, status: toStatusName(ExecutionStatus, status), at: completedAt ?? from };
-      });
-    },
 
     async listIdsOfProject(projectId) {
       return (await executions.find({ projectId }, { _id: 1 }).lean()).map(({ _id }) => _id);

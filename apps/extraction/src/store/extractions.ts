@@ -7,7 +7,7 @@ import {
   releaseLease,
   toHeldLeaseFilter,
   toFutureLeaseFilter,
-  toStatusName,
+  createRunEvents,
 } from "@switchyard/storage";
 import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
 import type { ChangeStream, Lease, StoredEvent } from "@switchyard/storage";
@@ -114,6 +114,8 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
   });
 
   return {
+    ...createRunEvents(extractions, ExtractionStatus),
+
     async insert(record, session) {
       const { warnings = [] } = record;
       const document = { ...record, warnings, position: toPosition(record.createdAt, record._id) };
@@ -187,6 +189,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return found.map((record) => ({ record, position: record.position }));
     },
 
+    // Otherwise than by its time of creation, because there is an index by position anyway.
     async listCreated(projectId, from, limit) {
       const position = mongoose.trusted({ $gte: toPosition(from, "") });
       const found = await extractions
@@ -195,17 +198,6 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .limit(limit)
         .lean();
       return found.map(({ _id, createdAt }) => ({ id: _id, status: "RUNNING", at: createdAt }));
-    },
-
-    async listEnded(projectId, from, limit) {
-      const found = await extractions
-        .find({ projectId, completedAt: mongoose.trusted({ $gte: from }) }, { status: 1, completedAt: 1 })
-        .sort({ completedAt: 1 })
-        .limit(limit)
-        .lean();
-      return found.map(({ _id, status, completedAt }) => {
-        return { id: _id, status: toStatusName(ExtractionStatus, status), at: completedAt ?? from };
-      });
     },
 
     async getStatuses(ids) {

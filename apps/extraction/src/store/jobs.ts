@@ -2,11 +2,11 @@ import { JobStatus } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import {
   createLeaseSchema,
   createLeasedStore,
+  createRunEvents,
   removeInBatches,
   toHeldLeaseFilter,
-  toStatusName,
 } from "@switchyard/storage";
-import type { Lease, LeasedStore, StoredEvent } from "@switchyard/storage";
+import type { Lease, LeasedStore, RunEvents } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "./transaction.ts";
@@ -41,7 +41,7 @@ export interface JobFile {
 }
 
 /** Stores jobs, their leases and their files. */
-export interface JobStore extends LeasedStore<JobRecord> {
+export interface JobStore extends LeasedStore<JobRecord>, RunEvents {
   insert(record: JobRecord, files: readonly JobFile[], session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<JobRecord | null>;
   /** Reads files from a place on, at most those that are stored together with the first one. */
@@ -52,9 +52,6 @@ export interface JobStore extends LeasedStore<JobRecord> {
     by: { done: number; failed: number },
     now: Date,
   ): Promise<boolean>;
-  /** Lists the jobs of a project that were created, or that ended, from a time on, the oldest first. */
-  listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
-  listEnded(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   /** Ends a job. Returns false if the lease was lost or the job has ended. */
   finish(id: string, lease: Lease, status: JobStatus, now: Date): Promise<boolean>;
   /** Fails running jobs without a finished file since a time, whoever holds the lease. Returns their IDs. */
@@ -87,6 +84,7 @@ export function createJobStore(connection: Connection): JobStore {
 
   return {
     ...createLeasedStore<JobRecord>(jobs, running),
+    ...createRunEvents(jobs, JobStatus),
 
     async insert(record, files, session) {
       await jobs.insertMany([record], { session, lean: true });
@@ -118,26 +116,6 @@ export function createJobStore(connection: Connection): JobStore {
         { $inc: { done: by.done, failed: by.failed }, $set: { progressAt: now } },
       );
       return matchedCount > 0;
-    },
-
-    async listCreated(projectId, from, limit) {
-      const found = await jobs
-        .find({ projectId, createdAt: mongoose.trusted({ $gte: from }) }, { createdAt: 1 })
-        .sort({ createdAt: 1 })
-        .limit(limit)
-        .lean();
-      return found.map(({ _id, createdAt }) => ({ id: _id, status: "RUNNING", at: createdAt }));
-    },
-
-    async listEnded(projectId, from, limit) {
-      const found = await jobs
-        .find({ projectId, completedAt: mongoose.trusted({ $gte: from }) }, { status: 1, completedAt: 1 })
-        .sort({ completedAt: 1 })
-        .limit(limit)
-        .lean();
-      return found.map(({ _id, status, completedAt }) => {
-        return { id: _id, status: toStatusName(JobStatus, status), at: completedAt ?? from };
-      });
     },
 
     async finish(id, lease, status, now) {
