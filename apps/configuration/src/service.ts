@@ -16,6 +16,7 @@ import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
 import { configurationService } from "./service/models/configuration-service.ts";
+import { engineLimitService } from "./service/engines/engine-limit-service.ts";
 import { engineService } from "./service/engines/engine-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
@@ -27,6 +28,7 @@ import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed, watchChangeFeed } from "./store/changes/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
+import { createStoredPlaces } from "./store/engine-places.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 import { createModelRemoval } from "./store/model-removal.ts";
 import { createQuotaStore } from "./store/quota-store.ts";
@@ -113,6 +115,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
         storage.idempotent(service(dependencies)),
       ),
       engineService(dependencies),
+      engineLimitService(createStoredPlaces(storage.connection), requestCounts, dependencies.now),
       rateLimitService(requestCounts, dependencies.now),
       changeService(createChangeFeed(storage), writes, stopping.signal),
     ],

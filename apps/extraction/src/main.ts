@@ -1,3 +1,4 @@
+import { createSharedEnginePlaces } from "@switchyard/change-feed";
 import { openEngines } from "@switchyard/engines";
 import { serveService } from "@switchyard/service";
 import { readConfig } from "./config.ts";
@@ -7,7 +8,6 @@ import { createDocumentReader, createExtractionService, databaseName, findOwnMod
 const config = readConfig();
 const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, modelFolder } = config.documents;
 const models = await findOwnModels(modelFolder);
-const engines = openEngines({ definitions: config.engines });
 await serveService({
   name: serviceName,
   database: databaseName,
@@ -15,6 +15,8 @@ await serveService({
   create({ connect, ...context }) {
     const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
     const configuration = connect("configuration", config.configuration);
+    const shared = createSharedEnginePlaces(configuration);
+    const engines = openEngines({ definitions: config.engines, shared });
     const settings = serviceSettings(config.documents);
     const service = createExtractionService({ ...context, configuration, reader, settings, engines });
     return {

@@ -8,6 +8,7 @@ import {
 } from "@switchyard/access";
 import { createBenchmarkService } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
+import { createSharedEnginePlaces } from "@switchyard/change-feed";
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
 import { openEngines } from "@switchyard/engines";
@@ -88,8 +89,6 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   } = options;
   const models = await findOwnModels(documents.modelFolder);
   const keys = createIdentityKeys(secret);
-  // One for all services, so that its limits hold for them together.
-  const engines = openEngines({ definitions });
   const connectTo = (name: string): Promise<Storage> =>
     connectStorage({ uri, database: `switchyard_${name}`, exclusive, logger });
   const storages = await Promise.all([
@@ -116,8 +115,16 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
 
   const configuration = await compose("configuration", configurationStorage, (context) =>
-    createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret), engines }),
+    createConfigurationService({
+      ...context,
+      tokenPepper: createTokenPepper(secret),
+      // It only lists them and checks whether they respond.
+      engines: openEngines({ definitions }),
+    }),
   );
+  // One for the services that ask them, so that its limits hold for these together. Replicas share the limits through the database.
+  const shared = createSharedEnginePlaces(connect("extraction", "configuration", configuration.registrations));
+  const engines = openEngines({ definitions, ...(exclusive ? {} : { shared }) });
   const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = documents;
   const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
   const extraction = await compose("extraction", extractionStorage, (context) =>

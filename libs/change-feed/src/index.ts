@@ -3,3 +3,4 @@ export * from "./change-reader.ts";
 export * from "./configuration-link.ts";
 export * from "./deleted-projects.ts";
 export * from "./project-removal.ts";
+export * from "./engine-places.ts";

@@ -14,4 +14,5 @@ export type {
 } from "./engines.ts";
 export { EngineFailure, noUsage } from "./failure.ts";
 export type { EngineFailureCode } from "./failure.ts";
+export type { SharedPlaces } from "./limits/shared.ts";
 export { openEngines } from "./open-engines.ts";

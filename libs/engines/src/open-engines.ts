@@ -7,11 +7,14 @@ import type { EngineDescription, Engines } from "./engines.ts";
 import { EngineFailure } from "./failure.ts";
 import { createCircuit } from "./limits/circuit.ts";
 import { createLimits } from "./limits/limits.ts";
+import type { SharedPlaces } from "./limits/shared.ts";
 
 /** Opens the engines of the operator's file. No connection is made before the first question. */
 export function openEngines(options: {
   readonly definitions: readonly EngineDefinition[];
   readonly cache?: AnswerCache;
+  /** Places that this process shares with others; by default it shares none. */
+  readonly shared?: SharedPlaces;
   /** How long to wait before a second attempt in milliseconds, give or take a half; 500 by default. */
   readonly pauseMs?: number;
 }): Engines {
@@ -21,7 +24,7 @@ export function openEngines(options: {
     options.definitions.map((definition) => {
       const guarded = {
         endpoint: openEndpoint(definition),
-        limits: createLimits(definition),
+        limits: createLimits(definition, options.shared),
         circuit: createCircuit(),
         timeoutMs: definition.timeoutSeconds * 1000,
         pauseMs: options.pauseMs ?? 500,

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineDefinition } from "../engine-file.ts";
 import { createPace } from "./pace.ts";
 import { createPlaces } from "./places.ts";
+import { takeShared } from "./shared.ts";
+import type { SharedPlaces } from "./shared.ts";
 
 /** The limits of one engine. */
 export interface EngineLimits {
@@ -17,11 +19,15 @@ export interface EngineLimits {
 /** The requests that wait for an engine at most, for each that it takes at the same time. More would not be served before their deadline. */
 const waitingPerPlace = 100;
 
-/** Creates the limits of an engine within this process. */
-export function createLimits({
-  parallel,
-  requestsPerMinute,
-}: Pick<EngineDefinition, "parallel" | "requestsPerMinute">): EngineLimits {
+/**
+ * Creates the limits of an engine. They hold within this process and, if places are shared, for all processes together: a request needs a place of its
+ * process first, so that no process asks for more shared places than it could use.
+ */
+export function createLimits(
+  { name, parallel, requestsPerMinute, timeoutSeconds }: EngineDefinition,
+  shared: SharedPlaces | undefined,
+): EngineLimits {
+  const request = { engine: name, parallel, requestsPerMinute, timeoutMs: timeoutSeconds * 1000 };
   const places = createPlaces(parallel, parallel * waitingPerPlace);
   const pace = createPace(requestsPerMinute);
   return {
@@ -36,7 +42,16 @@ export function createLimits({
           return undefined;
         }
         if (time > now) await sleep(time - now, undefined, { signal });
-        return release;
+        if (shared === undefined) return release;
+        const free = await takeShared(shared, request, latest, signal);
+        if (free === undefined) {
+          release();
+          return undefined;
+        }
+        return () => {
+          free();
+          release();
+        };
       } catch (error) {
         release();
         throw signal.aborted ? signal.reason : error;
