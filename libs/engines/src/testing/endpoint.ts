@@ -2,26 +2,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsonSchema } from "../engines.ts";
 import { readQuestion } from "./question.ts";
-
-/** A question as it arrived at the endpoint. */
-export interface ReceivedQuestion {
-  readonly model: string;
-  /** The text of the system message: the instructions and the schema. */
-  readonly instructions: string;
-  /** The text of the user message. */
-  readonly content: string;
-  /** The data URLs of the pictures. */
-  readonly pictures: readonly string[];
-  readonly temperature: number | undefined;
-  readonly responseFormat: string | undefined;
-  /** The schema of the answer, from `response_format` or else from the instructions. */
-  readonly schema: JsonSchema | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The position among all questions to this endpoint, from 0. */
-  readonly index: number;
-}
+import type { ReceivedQuestion } from "./question.ts";
 
 /** What an endpoint does with a question instead of answering it properly. */
 export type Misbehaviour =

@@ -1,3 +1,4 @@
 export { startEndpoint } from "./endpoint.ts";
-export type { EndpointOptions, Misbehaviour, ReceivedQuestion, TestEndpoint } from "./endpoint.ts";
+export type { EndpointOptions, Misbehaviour, TestEndpoint } from "./endpoint.ts";
+export type { ReceivedQuestion } from "./question.ts";
 export { engineDefinition } from "./definition.ts";
