@@ -101,6 +101,13 @@ export const classifiers = {
     title: "Settings",
     minConfidenceHint:
       "From 0 to 1: the confidence below which no route is chosen. Empty for the default of the engine.",
+    engine: "Engine",
+    engineHint:
+      "Decides the documents: local, which is free of charge, or a language model that the operator has set up.",
+    firstModel: (engine: string) => `${engine} (its first model)`,
+    secondOpinion: "Second opinion",
+    secondOpinionHint: "The engine that is asked where the first one finds no route.",
+    noSecondOpinion: "No second opinion",
     minMargin: "Minimum margin",
     minMarginHint:
       "From 0 to 1: the lead of the best route over the best one to another model. Empty for the default of the engine.",

@@ -90,13 +90,14 @@ export function createPanels({ scorers, engines, calibrations, waitingRoom }: Pa
     };
   }
 
+  /** The engines that need no operator. An engine with a folder of its own is a line here. */
+  const builtIn = new Map([[localEngine, createLocalMember]]);
+
   return {
     open(classifier, targets, context) {
       const { engine, modelName, secondOpinion } = classifier.settings;
       const create = (chosen: { readonly engine: string; readonly modelName: string | null }): PanelMember =>
-        chosen.engine === localEngine
-          ? createLocalMember(classifier, targets)
-          : createModelMember(chosen, classifier, context);
+        builtIn.get(chosen.engine)?.(classifier, targets) ?? createModelMember(chosen, classifier, context);
       return {
         first: create({ engine, modelName: modelName ?? null }),
         second: secondOpinion == null ? null : create(secondOpinion),

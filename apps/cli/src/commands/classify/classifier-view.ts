@@ -1,5 +1,6 @@
-import type { Classifier, ClassifierDetail } from "@switchyard/client";
+import type { Classifier, ClassifierDetail, SecondOpinionSettings } from "@switchyard/client";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
+import { nameEngine } from "./record-view.ts";
 import { routeWinsView } from "./route-view.ts";
 
 const classifierColumns: readonly Column[] = [
@@ -23,6 +24,10 @@ export function classifierView(classifiers: readonly Classifier[]): View {
   return [table(classifierColumns, classifiers.map(classifierRow))];
 }
 
+function nameOpinion({ engine, modelName }: SecondOpinionSettings): string {
+  return nameEngine(engine, modelName);
+}
+
 /** Formats one classifier with its routes and settings. */
 export function classifierDetailView(classifier: ClassifierDetail): View {
   const { settings, excludedRoutes, routeWins } = classifier;
@@ -37,7 +42,8 @@ export function classifierDetailView(classifier: ClassifierDetail): View {
       ["routes", routes],
       ["candidates", classifier.candidateRoutes],
       ["classifications", classifications],
-      ["engine", settings?.engine],
+      ["engine", settings && nameEngine(settings.engine, settings.modelName)],
+      ["second opinion", settings?.secondOpinion && nameOpinion(settings.secondOpinion)],
       ["minimum confidence", settings?.minConfidence],
       ["minimum margin", settings?.minMargin],
       ["created", classifier.createdAt],

@@ -1,4 +1,4 @@
-import type { Classification } from "@switchyard/client";
+import type { Classification, SecondOpinion } from "@switchyard/client";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { warningFields } from "../documents/warning-fields.ts";
 
@@ -20,6 +20,15 @@ export function recordRow(record: Classification) {
   return [id, filename, status, routeName, confidence?.toFixed(2), deploymentName, reason?.code, createdAt];
 }
 
+/** Formats the name of an engine, with its language model if it has one. */
+export function nameEngine(name: string, modelName: string | null | undefined): string {
+  return modelName == null ? name : `${name}: ${modelName}`;
+}
+
+function describeOpinion({ name, modelName, outcome }: SecondOpinion): string {
+  return `${nameEngine(name, modelName)} (${outcome ?? "unknown"})`;
+}
+
 /** Formats a classification with all scores. */
 export function recordView(record: Classification): View {
   return [
@@ -36,6 +45,8 @@ export function recordView(record: Classification): View {
       ["schema", record.extractionSchemaId],
       ["confidence", record.confidence],
       ["threshold", record.threshold],
+      ["engine", record.engine && nameEngine(record.engine.name, record.engine.modelName)],
+      ["second opinion", record.engine?.secondOpinion && describeOpinion(record.engine.secondOpinion)],
       ["extraction", record.extraction?.id],
       ["created", record.createdAt],
       ...warningFields(record),

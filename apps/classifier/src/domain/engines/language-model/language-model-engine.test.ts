@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
 import type { OfferedRoute } from "../engine.ts";
 import { createLanguageModelEngine } from "./language-model-engine.ts";
 import { MAX_EXCERPT_CHARACTERS, toExcerpt } from "./excerpt.ts";
-import { toQuestion } from "./prompt.ts";
+import { INSTRUCTIONS, PROMPT_VERSION, toQuestion } from "./prompt.ts";
 
 const routes: OfferedRoute[] = [
   { id: "rte_1", name: "Invoices", description: "Bills of suppliers", columnNames: ["Total", "Due date"] },
@@ -71,6 +72,12 @@ describe("the question to a language model", () => {
     const lines = instructions.split("\n").filter((line) => line.startsWith("- {"));
     expect(lines.map((line) => (JSON.parse(line.slice(2)) as { id: string }).id)).toEqual(["rte_1", "rte_2", "rte_3"]);
     expect(lines[0]).toContain('"columns":"Total, Due date"');
+  });
+
+  it("is documented", async () => {
+    const documentation = await readFile(new URL("../../../../../../docs/engines.md", import.meta.url), "utf8");
+    expect(documentation).toContain(`The prompt, version ${PROMPT_VERSION}.`);
+    expect(documentation).toContain(INSTRUCTIONS);
   });
 
   it("describes 200 long routes shortly", () => {

@@ -5,6 +5,7 @@ import { Problem } from "../../../api/problem.tsx";
 import { useChange } from "../../../api/queries.ts";
 import { getFieldError, toNumber } from "../../../dialog/fields.ts";
 import { texts } from "../../../texts/index.ts";
+import { EngineChoice } from "./engine-choice.tsx";
 
 const words = texts.classifiers.settings;
 
@@ -17,6 +18,8 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
     minConfidence: settings?.minConfidence ?? null,
     minMargin: settings?.minMargin ?? null,
     pages: settings?.pages ?? null,
+    engine: { engine: settings?.engine ?? "local", modelName: settings?.modelName ?? null },
+    secondOpinion: settings?.secondOpinion ?? null,
   });
   const change = useChange("updateClassifier");
   const { error } = change;
@@ -25,9 +28,10 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
     if (!change.isPending) change.reset();
   };
   const submit = (): void => {
-    const { name, description, ...changed } = values;
+    const { name, description, engine, ...changed } = values;
     // The settings are replaced as a whole, so those without a field here are sent back.
-    change.mutate({ classifierId: classifier.id, name, description, settings: { ...settings, ...changed } });
+    const all = { ...settings, ...changed, ...engine };
+    change.mutate({ classifierId: classifier.id, name, description, settings: all });
   };
   return (
     <form
@@ -56,6 +60,17 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
           maxLength={2000}
           autosize
           minRows={2}
+        />
+        <EngineChoice
+          engine={values.engine}
+          secondOpinion={values.secondOpinion}
+          onChange={set}
+          errors={{
+            engine: getFieldError(error, "settings.engine") ?? getFieldError(error, "settings.modelName"),
+            secondOpinion:
+              getFieldError(error, "settings.secondOpinion.engine") ??
+              getFieldError(error, "settings.secondOpinion.modelName"),
+          }}
         />
         <NumberInput
           label={texts.classifiers.minConfidence}

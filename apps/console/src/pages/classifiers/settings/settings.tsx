@@ -28,10 +28,15 @@ export function Settings({ projectId, classifier, mayEdit }: SettingsProps) {
   );
 }
 
+const noNumbers = { minConfidence: null, minMargin: null, pages: null };
+const noSettings = { engine: "local", modelName: null, secondOpinion: null, ...noNumbers };
+
 function FixedSettings({ classifier }: { classifier: ClassifierDetail }) {
-  const { minConfidence = null, minMargin = null, pages = null } = classifier.settings ?? {};
+  const { engine, modelName, secondOpinion, minConfidence, minMargin, pages } = classifier.settings ?? noSettings;
   const lines = [
     [words.description, classifier.description],
+    [words.settings.engine, nameEngine({ engine, modelName })],
+    [words.settings.secondOpinion, secondOpinion === null ? null : nameEngine(secondOpinion)],
     [words.minConfidence, minConfidence],
     [words.settings.minMargin, minMargin],
     [words.settings.pages, pages],
@@ -48,6 +53,10 @@ function FixedSettings({ classifier }: { classifier: ClassifierDetail }) {
       ))}
     </Stack>
   );
+}
+
+function nameEngine({ engine, modelName }: { readonly engine: string; readonly modelName: string | null }): string {
+  return modelName === null ? engine : `${engine}: ${modelName}`;
 }
 
 function Removal({ classifier }: { classifier: ClassifierDetail }) {
