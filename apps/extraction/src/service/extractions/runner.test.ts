@@ -256,6 +256,46 @@ describe("the runner of extractions", () => {
     });
   });
 
+  it("works on others while an extraction waits for a language model, which holds no slot", async () => {
+    const answer = later<AttemptResult>();
+    const runner = runnerNamed(
+      "one",
+      (extraction, _, leaveSlot) => {
+        if (extraction._id !== waiting?._id) return Promise.resolve(completed("local"));
+        leaveSlot();
+        return answer.promise;
+      },
+      { parallel: 1 },
+    );
+    let waiting: ExtractionRecord | undefined;
+    waiting = await inserted(runner);
+    const usage = { inputTokens: 7, outputTokens: 2, cost: null };
+    const waited = runner.run(waiting);
+    for (let others = 0; others < 3; others += 1) {
+      const { record } = (await runner.run(await inserted(runner))) ?? {};
+      expect(record?.status).toBe(ExtractionStatus.COMPLETED);
+    }
+    answer.keep({ outcome: { error: { code: "ENGINE_TIMEOUT", message: "Too late." }, usage } });
+    expect((await waited)?.record).toMatchObject({ status: ExtractionStatus.FAILED, usage });
+    expect(await extractions.find(waiting._id)).toMatchObject({ error: { code: "ENGINE_TIMEOUT" }, usage });
+  });
+
+  it("begins later, without counting an attempt, what too many others wait for already", async () => {
+    let busy = true;
+    const failure = { code: "ENGINE_UNREACHABLE", message: "Too many wait." } as const;
+    const runner = runnerNamed("one", () => Promise.resolve(busy ? { busy: failure } : completed("later")));
+    const extraction = await inserted(runner);
+    expect(await runner.run(extraction)).toBeUndefined();
+    const found = await extractions.find(extraction._id);
+    expect(found).toMatchObject({ status: ExtractionStatus.RUNNING, attempts: 0, lease: { owner: "" } });
+    expect(found?.lease.until.getTime()).toBe(time + defaultSettings.busyRetryMs);
+    busy = false;
+    time += defaultSettings.busyRetryMs + 1;
+    await runner.sweep();
+    await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
+    expect(await toResult(extraction._id)).toBe("later");
+  });
+
   it("leaves extractions that exceed its queue to the sweep", async () => {
     const result = later<AttemptResult>();
     const runner = runnerNamed("worker", () => result.promise, { parallel: 1, queueLength: 1 });

@@ -179,7 +179,7 @@ export function createLearning(dependencies: LearningDependencies): Learning {
       const known = [...entries.values()].filter(({ modelId }) => modelId === model.modelId);
       for (const entry of known) [entry.checkedAt, entry.usedAt] = [-Infinity, now()];
       const configuration = await loadConfiguration(model.modelId);
-      if (configuration !== null && mayLearn(configuration)) getEntry(model, configuration);
+      if (configuration !== null && isLocal(configuration) && mayLearn(configuration)) getEntry(model, configuration);
     }
     // What is not used is forgotten, so that nothing remains of files that were deleted elsewhere.
     for (const [key, { usedAt }] of entries) if (usedAt <= now() - settings.idleMs) entries.delete(key);
@@ -232,6 +232,11 @@ export function createLearning(dependencies: LearningDependencies): Learning {
 /** Tells whether a configuration lets the engine learn from accepted files. */
 export function mayLearn({ extractionSettings }: Configuration): boolean {
   return extractionSettings?.useExamples !== false;
+}
+
+/** Tells whether the local engine extracts with a configuration. For others, nothing has to be learned beside serving. */
+function isLocal({ extractionSettings }: Configuration): boolean {
+  return extractionSettings === undefined || ["", engine.name].includes(extractionSettings.engine);
 }
 
 function toModel({ projectId, modelId }: TaughtModel): TaughtModel {

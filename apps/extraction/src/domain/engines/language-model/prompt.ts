@@ -6,7 +6,7 @@ import { getAskedTables } from "./answer-schema.ts";
 /** The version of the prompt. A new one means other answers, so answers of earlier versions are not used any more. */
 export const promptVersion = "extraction-1";
 
-/** The instructions for all documents. docs/engines/extraction-prompt.md shows them. */
+/** The instructions for all documents. docs/extraction-by-language-models.md shows them. */
 export const rules = `You read values out of one document for the columns of a database.
 
 Rules:
