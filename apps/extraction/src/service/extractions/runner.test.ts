@@ -261,14 +261,13 @@ describe("the runner of extractions", () => {
     const runner = runnerNamed(
       "one",
       (extraction, _, leaveSlot) => {
-        if (extraction._id !== waiting?._id) return Promise.resolve(completed("local"));
+        if (extraction.fileId !== "fil_waiting") return Promise.resolve(completed("local"));
         leaveSlot();
         return answer.promise;
       },
       { parallel: 1 },
     );
-    let waiting: ExtractionRecord | undefined;
-    waiting = await inserted(runner);
+    const waiting = { ...(await inserted(runner)), fileId: "fil_waiting" };
     const usage = { inputTokens: 7, outputTokens: 2, cost: null };
     const waited = runner.run(waiting);
     for (let others = 0; others < 3; others += 1) {
