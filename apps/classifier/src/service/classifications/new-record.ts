@@ -24,7 +24,7 @@ import { resolveTargets } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
 import { optional, toEngineMessage, toOutcome, toUsageMessage } from "./outcome.ts";
 import { placementGraceMs } from "./placements.ts";
-import { routeDocument } from "./routing.ts";
+import { routeDocument, throwUnavailable } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { getWarnings } from "./warnings.ts";
 
@@ -46,6 +46,8 @@ export async function prepareRecord(
   context: HandlerContext,
 ): Promise<ClassificationRecord> {
   const started = performance.now();
+  // Before the document is read, and an inline one stored.
+  admit(panels, classifier);
   const maxPages = classifier.settings.pages ?? 0;
   const [resolved, read] = await Promise.all([
     resolveTargets(targets, classifier.routes, callOptions(context)),
@@ -65,6 +67,14 @@ export async function prepareRecord(
   timings.totalMs = getElapsedMs(started);
   record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
   return record;
+}
+
+function admit(panels: Dependencies["panels"], classifier: ClassifierConfiguration): void {
+  try {
+    panels.admit(classifier);
+  } catch (error) {
+    throwUnavailable(error);
+  }
 }
 
 /** Returns the milliseconds between two moments, rounded to the microsecond, which is the precision of the measurement. */

@@ -187,7 +187,7 @@ function toRoutedScores(routes: readonly DecisionRoute[], scores: readonly Engin
 }
 
 /** Throws UNAVAILABLE with the code of an engine that failed, and any other error as it is. */
-function throwUnavailable(error: unknown): never {
+export function throwUnavailable(error: unknown): never {
   throw error instanceof EngineFailure ? unavailable(error.code, error.message, error) : error;
 }
 

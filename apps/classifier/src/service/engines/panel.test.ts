@@ -57,6 +57,13 @@ describe("the engines of a classifier", () => {
     }),
   };
 
+  const openPanels = (waiting: number) =>
+    createPanels({
+      ...{ scorers, engines },
+      calibrations: { find: async () => calibration },
+      waitingRoom: createWaitingRoom(waiting),
+    });
+
   /** Decides a document that no test has used before, so that no answer is cached. */
   async function decide(settings: object, { paused = false, waiting = 24, timeoutMs = 60_000, text = "" } = {}) {
     count += 1;
@@ -71,12 +78,7 @@ describe("the engines of a classifier", () => {
       }),
     } as Targets;
     const context = { signal: new AbortController().signal, values: createContextValues(), timeoutMs: () => timeoutMs };
-    const panels = createPanels({
-      ...{ scorers, engines },
-      calibrations: { find: async () => calibration },
-      waitingRoom: createWaitingRoom(waiting),
-    });
-    const panel = panels.open(named, targets, context as HandlerContext);
+    const panel = openPanels(waiting).open(named, targets, context as HandlerContext);
     return routeDocument(named, targets, panel, { text: text || `Document ${String(count)}, net 30 days` }, true);
   }
 
@@ -231,6 +233,11 @@ describe("the engines of a classifier", () => {
   });
 
   it("refuses at once what would wait behind too many others", async () => {
+    const admit = (settings: object, waiting: number) => () =>
+      openPanels(waiting).admit({ ...classifier("Inbox"), settings: { ...classifier("x").settings, ...settings } });
+    expect(admit({ engine: "test" }, 0)).toThrow("Too many documents are waiting for the engine test.");
+    expect(admit({ engine: "test" }, 1)).not.toThrow();
+    expect(admit({ secondOpinion: { engine: "test", modelName: null } }, 0)).not.toThrow();
     expect(await failure(decide({ engine: "test" }, { waiting: 0 }))).toBe("ENGINE_UNREACHABLE");
     localScores = [0.3, 0.1];
     expect(await decide({ secondOpinion: { engine: "test", modelName: null } }, { waiting: 0 })).toMatchObject({

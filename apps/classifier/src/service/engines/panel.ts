@@ -35,6 +35,8 @@ export interface Panel {
 export interface Panels {
   /** `context` is the call that the engines are asked for: with it they end. */
   open(classifier: ClassifierConfiguration, targets: Targets, context: HandlerContext): Panel;
+  /** Throws an `EngineFailure` if the engine that decides is a language model, and too many documents are waiting for it already. */
+  admit(classifier: ClassifierConfiguration): void;
 }
 
 /** What the engines need. */
@@ -94,6 +96,10 @@ export function createPanels({ scorers, engines, calibrations, waitingRoom }: Pa
   const builtIn = new Map([[localEngine, createLocalMember]]);
 
   return {
+    admit({ settings: { engine } }) {
+      if (!builtIn.has(engine)) waitingRoom.check(engine);
+    },
+
     open(classifier, targets, context) {
       const { engine, modelName, secondOpinion } = classifier.settings;
       const create = (chosen: { readonly engine: string; readonly modelName: string | null }): PanelMember =>

@@ -4,6 +4,8 @@ import { EngineFailure } from "@switchyard/engines";
 export interface WaitingRoom {
   /** Runs a request to an engine. Rejects at once with ENGINE_UNREACHABLE if too many are waiting already. */
   enter<Result>(engine: string, ask: () => Promise<Result>): Promise<Result>;
+  /** Throws what `enter` would reject with now, so that nothing is done for a document that would be refused. */
+  check(engine: string): void;
 }
 
 /**
@@ -12,11 +14,14 @@ export interface WaitingRoom {
  */
 export function createWaitingRoom(maxWaiting: number): WaitingRoom {
   let waiting = 0;
+  function check(engine: string): void {
+    if (waiting < maxWaiting) return;
+    throw new EngineFailure("ENGINE_UNREACHABLE", `Too many documents are waiting for the engine ${engine}.`);
+  }
   return {
+    check,
     async enter(engine, ask) {
-      if (waiting >= maxWaiting) {
-        throw new EngineFailure("ENGINE_UNREACHABLE", `Too many documents are waiting for the engine ${engine}.`);
-      }
+      check(engine);
       waiting += 1;
       try {
         return await ask();
