@@ -12,7 +12,10 @@ const patience = { timeout: 60_000 };
 const journeyMs = 240_000;
 
 describeWith(chromium, "the administration in the console", (path) => {
-  const given = givenOffice();
+  const engine = { protocol: "openai", models: ["small", "large"], structuredOutput: "none" };
+  const given = givenOffice("one process", {
+    engines: { file: { office: { ...engine, baseUrl: "http://127.0.0.1:1/v1" } } },
+  });
   let browser: Browser;
 
   beforeAll(async () => {
@@ -130,6 +133,12 @@ describeWith(chromium, "the administration in the console", (path) => {
       await page.getByRole("dialog").getByLabel("Name").fill("Contracts & more");
       await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
       await row(page, "Contracts & more").waitFor();
+
+      await parts.getByRole("link", { name: "Engines" }).click();
+      await row(page, "local").getByText("Ready").waitFor();
+      await row(page, "office").filter({ hasText: "small, large" }).getByText("Does not respond").waitFor();
+      expect(await findViolations(page)).toEqual([]);
+      expect(await everythingOf(page)).not.toContain("127.0.0.1:1/");
 
       await parts.getByRole("link", { name: "Teams" }).click();
       await page.getByRole("button", { name: "New team" }).click();

@@ -1,3 +1,6 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { engineFileJsonSchema } from "./engine-file-schema.ts";
 import { parseEngineFile, readEngineFile } from "./engine-file.ts";
 
 const minimal = {
@@ -8,7 +11,26 @@ const minimal = {
 };
 const parse = (engine: object, name = "ollama"): unknown => parseEngineFile(JSON.stringify({ [name]: engine }), {});
 
+const docs = join(import.meta.dirname, "../../../docs");
+
 describe("the file of engines", () => {
+  it("is described by docs/engines.schema.json", async () => {
+    // If this fails, run UPDATE_GOLDEN=1 npm test -- libs/engines, and format the file.
+    const path = join(docs, "engines.schema.json");
+    if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(path, JSON.stringify(engineFileJsonSchema()));
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(JSON.parse(JSON.stringify(engineFileJsonSchema())));
+  });
+
+  it("may contain every example of docs/engines.md", async () => {
+    const page = await readFile(join(docs, "engines.md"), "utf8");
+    const examples = [...page.matchAll(/```json\n([^]*?)```/g)]
+      .map(([, text = ""]) => text)
+      .filter((text) => text.includes('"protocol"'));
+    expect(examples.length).toBeGreaterThan(5);
+    const variables = { OFFICE_KEY: "x", LITELLM_KEY: "x", OPENAI_API_KEY: "x", VLLM_API_KEY: "x", LLAMA_API_KEY: "x" };
+    for (const example of examples) expect(parseEngineFile(example, variables)).toHaveLength(1);
+  });
+
   it("has defaults, and takes keys from variables without printing them", () => {
     expect(parse(minimal)).toEqual([
       {

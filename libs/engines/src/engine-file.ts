@@ -1,34 +1,10 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
-
-const price = z.number().min(0).max(1_000_000);
-
-/** An engine in the operator's file. The names of its fields are the documented ones. */
-const definition = z.strictObject({
-  protocol: z.literal("openai"),
-  baseUrl: z.url({ protocol: /^https?$/ }).refine(hasNoCredentials, "must not contain credentials: use apiKeyEnv"),
-  apiKeyEnv: z.string().min(1).optional(),
-  models: z.array(z.string().trim().min(1).max(200)).min(1).max(100).refine(isDistinct, "must be distinct"),
-  structuredOutput: z.enum(["json_schema", "json_object", "none"]),
-  images: z.boolean().default(false),
-  timeoutSeconds: z.number().min(1).max(3600).default(30),
-  parallel: z.int().min(1).max(1000).default(4),
-  requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
-  inputPrice: price.optional(),
-  outputPrice: price.optional(),
-  organizations: z.array(z.string().min(1)).min(1).optional(),
-});
-
-const file = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name of letters, digits, '.', '_' and '-'")
-    .refine((name) => name !== "local", "must not be local, which is the engine of Switchyard itself"),
-  definition,
-);
+import type { z } from "zod";
+import { engineFileSchema } from "./engine-file-schema.ts";
+import type { engineSchema } from "./engine-file-schema.ts";
 
 /** An engine as the operator has configured it. */
-export type EngineDefinition = z.output<typeof definition> & {
+export type EngineDefinition = z.output<typeof engineSchema> & {
   readonly name: string;
   /** Returns the value of the variable `apiKeyEnv`. A function, so that the key is not printed with the definition. */
   readonly apiKey: () => string | undefined;
@@ -43,7 +19,7 @@ export function parseEngineFile(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly EngineDefinition[] {
   const faults: string[] = [];
-  const result = file.safeParse(parseJson(text));
+  const result = engineFileSchema.safeParse(parseJson(text));
   if (!result.success) throw invalid(result.error.issues.flatMap(describe));
   const definitions = Object.entries(result.data).map(([name, values]): EngineDefinition => {
     const key = values.apiKeyEnv === undefined ? undefined : variables[values.apiKeyEnv];
@@ -95,13 +71,4 @@ function describe(issue: z.core.$ZodIssue): string[] {
 
 function invalid(faults: readonly string[]): Error {
   return new Error(`SWITCHYARD_ENGINES: the file is invalid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
-}
-
-function hasNoCredentials(url: string): boolean {
-  const { username, password, search } = new URL(url);
-  return username === "" && password === "" && search === "";
-}
-
-function isDistinct(values: readonly string[]): boolean {
-  return new Set(values).size === values.length;
 }

@@ -6,6 +6,7 @@ import { SectionLinks } from "../../controls/sections.tsx";
 import { usePermissions } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
 import { Audit } from "./audit/audit.tsx";
+import { Engines } from "./engines.tsx";
 import { Health } from "./health.tsx";
 import { Projects } from "./projects/projects.tsx";
 import { Teams } from "./teams/teams.tsx";
@@ -28,6 +29,7 @@ const parts: readonly Part[] = [
   { slug: "users", title: text.users, permission: "organization:admin", Body: Users },
   { slug: "tokens", title: text.tokens, permission: "tokens:admin", Body: Tokens },
   { slug: "audit", title: text.audit, permission: "organization:admin", Body: Audit },
+  { slug: "engines", title: text.engines, permission: "models:read", Body: Engines },
   { slug: "health", title: text.health, permission: undefined, Body: Health },
 ];
 
