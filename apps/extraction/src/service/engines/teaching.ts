@@ -97,7 +97,8 @@ export function createTeaching({ accepted, extractions, files, textCache }: Teac
     if (known !== undefined) return known;
     const tables = await accepted.revision(record.fileId, record.modelId, record.revision);
     if (tables === null) return undefined;
-    const { text } = await textCache.get(file, signal);
+    const text = await readText(file, signal);
+    if (text === undefined) return undefined;
     const primary = configuration.tables.find(({ isPrimary }) => isPrimary)?.slug;
     const values = tables.find(({ slug }) => slug === primary)?.rows[0]?.values ?? {};
     const description = {
@@ -106,6 +107,16 @@ export function createTeaching({ accepted, extractions, files, textCache }: Teac
     };
     described.set(key, description);
     return description;
+  }
+
+  /** Returns the text of a file; undefined if it cannot be read now. A document is extracted without the files that could have taught it. */
+  async function readText(file: FileRecord, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    try {
+      return (await textCache.get(file, signal)).text;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
   }
 
   /** Loads the examples for a document: the files that are most like it, the nearest first. */
@@ -124,8 +135,8 @@ export function createTeaching({ accepted, extractions, files, textCache }: Teac
     for (const { teacher } of nearest) {
       const { fileId, modelId, revision } = teacher.record;
       const tables = await accepted.revision(fileId, modelId, revision);
-      if (tables === null) continue;
-      loaded.push({ text: (await textCache.get(teacher.file, signal)).text, tables: encode(tables) });
+      const shown = await readText(teacher.file, signal);
+      if (tables !== null && shown !== undefined) loaded.push({ text: shown, tables: encode(tables) });
     }
     return loaded;
   }
