@@ -43,8 +43,8 @@ import { createReviewRpcs } from "./service/review/review.ts";
 import { createReviewListRpc } from "./service/review/review-list.ts";
 import { createScorers } from "./service/classifications/scorers.ts";
 import { createCalibrations } from "./service/engines/calibrations.ts";
-import { createPanels } from "./service/engines/panel.ts";
-import { createWaitingRoom } from "./service/engines/waiting-room.ts";
+import { createEngineChoice } from "./service/engines/engine-choice.ts";
+import { createWaitingLimit } from "./service/engines/waiting-limit.ts";
 import { createTargetRouteRpcs } from "./service/routes/target-routes.ts";
 import { createTimelines } from "./service/review/events.ts";
 import { classificationModel } from "./store/classification-document.ts";
@@ -150,10 +150,10 @@ export function createClassifierService({
     classifiers,
     scorers,
     engines,
-    panels: createPanels({
+    engineChoice: createEngineChoice({
       ...{ scorers, engines },
       calibrations: createCalibrations(reviewedDocuments),
-      waitingRoom: createWaitingRoom(maxWaitingForEngines),
+      waitingLimit: createWaitingLimit(maxWaitingForEngines),
     }),
     classifications,
     reviews,

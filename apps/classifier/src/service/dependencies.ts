@@ -12,7 +12,7 @@ import type { ReviewedDocuments } from "../store/reviews/reviewed-documents.ts";
 import type { ReviewStore } from "../store/reviews/reviews.ts";
 import type { Learning } from "./classifications/learning.ts";
 import type { Scorers } from "./classifications/scorers.ts";
-import type { Panels } from "./engines/panel.ts";
+import type { EngineChoice } from "./engines/engine-choice.ts";
 
 /** The dependencies of the RPCs of the classifier service. */
 export interface Dependencies {
@@ -31,7 +31,7 @@ export interface Dependencies {
   extractionReviews: Client<typeof ExtractionReviewService>;
   scorers: Scorers;
   /** The engines that decide documents. */
-  panels: Panels;
+  engineChoice: EngineChoice;
   /** The engines that classifiers may name besides the local one. */
   engines: Pick<Engines, "find">;
   pageTokens: PageTokens;

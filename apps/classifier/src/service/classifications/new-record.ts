@@ -40,14 +40,14 @@ export interface Order {
 
 /** Reads and decides a document. Returns the record, which is not stored yet. */
 export async function prepareRecord(
-  { targets, documents, panels, now }: Dependencies,
+  { targets, documents, engineChoice, now }: Dependencies,
   classifier: ClassifierConfiguration,
   order: Order,
   context: HandlerContext,
 ): Promise<ClassificationRecord> {
   const started = performance.now();
   // Before the document is read, and an inline one stored.
-  admit(panels, classifier);
+  admit(engineChoice, classifier);
   const maxPages = classifier.settings.pages ?? 0;
   const [resolved, read] = await Promise.all([
     resolveTargets(targets, classifier.routes, callOptions(context)),
@@ -57,7 +57,7 @@ export async function prepareRecord(
   const routing = await routeDocument(
     classifier,
     resolved,
-    panels.open(classifier, resolved, context),
+    engineChoice.open(classifier, resolved, context),
     read,
     order.explain,
   );
@@ -69,9 +69,9 @@ export async function prepareRecord(
   return record;
 }
 
-function admit(panels: Dependencies["panels"], classifier: ClassifierConfiguration): void {
+function admit(engineChoice: Dependencies["engineChoice"], classifier: ClassifierConfiguration): void {
   try {
-    panels.admit(classifier);
+    engineChoice.admit(classifier);
   } catch (error) {
     throwUnavailable(error);
   }

@@ -15,7 +15,7 @@ import type { EngineScore, EngineScoring } from "../../domain/engines/scoring.ts
 import { addUsage } from "../../domain/engines/usage.ts";
 import { explain as explanations } from "../../domain/scoring/explanation.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
-import type { Panel, PanelMember } from "../engines/panel.ts";
+import type { ClassifierEngines, ChosenEngine } from "../engines/engine-choice.ts";
 import { toReason } from "../reasons.ts";
 import { getColumnNames, toRouteTarget } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
@@ -56,7 +56,7 @@ export interface Routing {
 }
 
 /** A decision, and what it was made by. */
-interface Hearing {
+interface Consultation {
   decision: Decision;
   scores: readonly EngineScore[];
   engine: Omit<DecidingEngine, "secondOpinion">;
@@ -72,7 +72,7 @@ interface Hearing {
 export async function routeDocument(
   classifier: ClassifierConfiguration,
   targets: Targets,
-  panel: Panel,
+  chosen: ClassifierEngines,
   read: Pick<ReadDocumentResponse, "text" | "problem">,
   explain: boolean,
 ): Promise<Routing> {
@@ -91,7 +91,7 @@ export async function routeDocument(
       anyCandidate && read.problem !== undefined
         ? unreadable(toReason(read.problem.code), read.problem.message)
         : decide({ routes: decisionRoutes, scores: [], settings: classifier.settings });
-    const { name, modelName, version } = panel.first;
+    const { name, modelName, version } = chosen.first;
     const engine = { name, modelName, version, learnedFrom: 0, secondOpinion: null };
     return { decision, scores: toRoutedScores(decisionRoutes, []), engine, usage: null, choices: [] };
   }
@@ -103,38 +103,41 @@ export async function routeDocument(
     columnNames: getColumnNames(route, targets),
   }));
   const document = { classifier, decisionRoutes, offered, text: read.text, explain };
-  const heard = await hear(panel.first, document, offered).catch(throwUnavailable);
-  const { second } = panel;
-  const { decision } = heard;
-  if (second === null || decision.status === "CLASSIFIED" || !isOpen(decision)) return toRouting(heard, null);
+  const consultation = await consult(chosen.first, document, offered).catch(throwUnavailable);
+  const { second } = chosen;
+  const { decision } = consultation;
+  if (second === null || decision.status === "CLASSIFIED" || !isOpen(decision)) return toRouting(consultation, null);
 
   const eligible = offered.filter(({ id }) => exclusionByRoute.get(id) === null);
   const asked = { name: second.name, modelName: second.modelName };
   try {
-    const other = await hear(second, document, eligible);
+    const other = await consult(second, document, eligible);
     const secondOpinion = { ...asked, modelName: other.engine.modelName };
-    const usage = addUsage(heard.usage, other.usage);
-    const choices = [...heard.choices, ...other.choices];
+    const usage = addUsage(consultation.usage, other.usage);
+    const choices = [...consultation.choices, ...other.choices];
     return other.decision.status === "CLASSIFIED"
       ? toRouting({ ...other, usage, choices }, { ...secondOpinion, outcome: "DECIDED" })
-      : toRouting({ ...heard, usage, choices }, { ...secondOpinion, outcome: "NONE" });
+      : toRouting({ ...consultation, usage, choices }, { ...secondOpinion, outcome: "NONE" });
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;
-    return toRouting({ ...heard, usage: addUsage(heard.usage, error.usage) }, { ...asked, outcome: error.code });
+    return toRouting(
+      { ...consultation, usage: addUsage(consultation.usage, error.usage) },
+      { ...asked, outcome: error.code },
+    );
   }
 
-  function toRouting(hearing: Hearing, secondOpinion: DecidingEngine["secondOpinion"]): Routing {
+  function toRouting(consultation: Consultation, secondOpinion: DecidingEngine["secondOpinion"]): Routing {
     return {
-      ...hearing,
-      scores: toRoutedScores(decisionRoutes, hearing.scores),
-      engine: { ...hearing.engine, secondOpinion },
+      ...consultation,
+      scores: toRoutedScores(decisionRoutes, consultation.scores),
+      engine: { ...consultation.engine, secondOpinion },
     };
   }
 }
 
 /** Asks an engine about a document, and decides by its scores. */
-async function hear(
-  member: PanelMember,
+async function consult(
+  consulted: ChosenEngine,
   document: {
     classifier: ClassifierConfiguration;
     decisionRoutes: readonly DecisionRoute[];
@@ -143,17 +146,17 @@ async function hear(
     explain: boolean;
   },
   routes: readonly OfferedRoute[],
-): Promise<Hearing> {
+): Promise<Consultation> {
   const { classifier, decisionRoutes, offered, text, explain } = document;
-  const opinion = await member.ask({ text, routes, explain });
-  const calibration = opinion.kind === "choice" ? await member.calibrate(opinion) : UNCALIBRATED;
+  const opinion = await consulted.ask({ text, routes, explain });
+  const calibration = opinion.kind === "choice" ? await consulted.calibrate(opinion) : UNCALIBRATED;
   const scoring = toScoring(opinion, calibration, offered);
   const decision = decide({ routes: decisionRoutes, scores: scoring.scores, settings: classifier.settings });
-  const choice = opinion.kind === "choice" ? toRecordedChoice(member.name, opinion) : null;
+  const choice = opinion.kind === "choice" ? toRecordedChoice(consulted.name, opinion) : null;
   return {
-    decision: explainNone(decision, member.name, opinion),
+    decision: explainNone(decision, consulted.name, opinion),
     scores: scoring.scores,
-    engine: toEngine(member, opinion, scoring),
+    engine: toEngine(consulted, opinion, scoring),
     usage: opinion.kind === "choice" ? opinion.usage : null,
     choices: choice === null ? [] : [choice],
   };
@@ -165,7 +168,11 @@ function explainNone(decision: Decision, engine: string, opinion: Opinion): Deci
   return { ...decision, message: explanations.choseNone(engine, opinion.reason) };
 }
 
-function toEngine({ name }: PanelMember, opinion: Opinion, { version, learnedFrom }: EngineScoring): Hearing["engine"] {
+function toEngine(
+  { name }: ChosenEngine,
+  opinion: Opinion,
+  { version, learnedFrom }: EngineScoring,
+): Consultation["engine"] {
   return { name, modelName: opinion.kind === "choice" ? opinion.modelName : null, version, learnedFrom };
 }
 

@@ -9,11 +9,11 @@ import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import { routeDocument } from "../classifications/routing.ts";
 import type { Dependencies } from "../dependencies.ts";
-import type { Panel } from "../engines/panel.ts";
+import type { ClassifierEngines } from "../engines/engine-choice.ts";
 import { resolveTargets } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
-import { createHeardMember } from "./heard-member.ts";
-import type { HeardMember } from "./heard-member.ts";
+import { createReplayedEngine } from "./replayed-engine.ts";
+import type { ReplayedEngine } from "./replayed-engine.ts";
 import { findReadableIds, toBest } from "./reviewed-decisions.ts";
 
 /** The number of parts of cross-fitting. Each is decided by what was learned from the others. */
@@ -30,21 +30,21 @@ const parallelQuestions = 4;
 export async function replayReviewed(
   dependencies: Pick<
     Dependencies,
-    "classifications" | "reviewedDocuments" | "targets" | "scorers" | "learning" | "panels"
+    "classifications" | "reviewedDocuments" | "targets" | "scorers" | "learning" | "engineChoice"
   >,
   classifier: ClassifierConfiguration,
   context: HandlerContext,
 ): Promise<ReviewedDecision[]> {
-  const { targets, scorers, learning, panels, reviewedDocuments } = dependencies;
+  const { targets, scorers, learning, engineChoice, reviewedDocuments } = dependencies;
   const selection = createTextSelection();
   for await (const batch of reviewedDocuments.list(classifier._id)) selection.add(batch);
   const texts = selection.get();
   const readable = await findReadableIds(dependencies, texts, context);
   const resolved = await resolveTargets(targets, classifier.routes, callOptions(context));
   const prepared = await scorers.prepare(classifier, resolved);
-  const { first, second } = panels.open(classifier, resolved, context);
-  const heard = { first: createHeardMember(first), second: second && createHeardMember(second) };
-  const asksModels = heard.first.isModel || heard.second?.isModel === true;
+  const { first, second } = engineChoice.open(classifier, resolved, context);
+  const replayed = { first: createReplayedEngine(first), second: second && createReplayedEngine(second) };
+  const asksModels = replayed.first.isModel || replayed.second?.isModel === true;
   const decisions: ReviewedDecision[] = [];
   for (let fold = 0; fold < folds; fold += 1) {
     const own = texts.filter((each) => getFold(each) === fold && readable.has(each.id));
@@ -61,12 +61,12 @@ export async function replayReviewed(
     const queue = new PQueue({ concurrency: asksModels ? parallelQuestions : 1 });
     try {
       // Whether its opinion is needed may depend on what a language model says about the other parts.
-      if (asksModels && heard.second?.isModel === false) {
+      if (asksModels && replayed.second?.isModel === false) {
         for (const each of own)
-          await heard.second.about(each, fold, score).ask({ ...each, routes: [], explain: false });
+          await replayed.second.about(each, fold, score).ask({ ...each, routes: [], explain: false });
       }
       const found = await queue.addAll(
-        own.map((text) => () => decideOne(classifier, resolved, toPanel(heard, text, fold, score), text)),
+        own.map((text) => () => decideOne(classifier, resolved, toEngines(replayed, text, fold, score), text)),
         { signal: context.signal },
       );
       decisions.push(...found);
@@ -80,28 +80,28 @@ export async function replayReviewed(
   const again: ReviewedDecision[] = [];
   for (const each of texts) {
     if (!readable.has(each.id)) continue;
-    again.push(await decideOne(classifier, resolved, toPanel(heard, each, getFold(each)), each));
+    again.push(await decideOne(classifier, resolved, toEngines(replayed, each, getFold(each)), each));
   }
   return again;
 }
 
 /** Returns the engines as they know documents of the other parts. What one has said once about a text it says again. */
-function toPanel(
-  { first, second }: { readonly first: HeardMember; readonly second: HeardMember | null },
+function toEngines(
+  { first, second }: { readonly first: ReplayedEngine; readonly second: ReplayedEngine | null },
   text: LabelledText,
   fold: number,
-  score?: Parameters<HeardMember["about"]>[2],
-): Panel {
+  score?: Parameters<ReplayedEngine["about"]>[2],
+): ClassifierEngines {
   return { first: first.about(text, fold, score), second: second && second.about(text, fold, score) };
 }
 
 async function decideOne(
   classifier: ClassifierConfiguration,
   targets: Targets,
-  panel: Panel,
+  chosen: ClassifierEngines,
   { text, routeId }: LabelledText,
 ): Promise<ReviewedDecision> {
-  const { decision, scores } = await routeDocument(classifier, targets, panel, { text }, false);
+  const { decision, scores } = await routeDocument(classifier, targets, chosen, { text }, false);
   const { confidence, margin } = decision;
   const decided = decision.status === "CLASSIFIED" ? decision.routeId : null;
   const best = decided ?? scores.find(({ excluded }) => excluded === null)?.routeId;

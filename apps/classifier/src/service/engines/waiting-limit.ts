@@ -1,7 +1,7 @@
 import { EngineFailure } from "@switchyard/engines";
 
 /** Bounds how many documents wait for language models in this process. */
-export interface WaitingRoom {
+export interface WaitingLimit {
   /** Runs a request to an engine. Rejects at once with ENGINE_UNREACHABLE if too many are waiting already. */
   enter<Result>(engine: string, ask: () => Promise<Result>): Promise<Result>;
   /** Throws what `enter` would reject with now, so that nothing is done for a document that would be refused. */
@@ -12,7 +12,7 @@ export interface WaitingRoom {
  * Creates the bound. A document that waits for a language model occupies a call of the gateway, of which each method has 32, so some are
  * left for documents that the local engine classifies.
  */
-export function createWaitingRoom(maxWaiting: number): WaitingRoom {
+export function createWaitingLimit(maxWaiting: number): WaitingLimit {
   let waiting = 0;
   function check(engine: string): void {
     if (waiting < maxWaiting) return;

@@ -11,8 +11,8 @@ import { classifier, route } from "../../testing/documents.ts";
 import { routeDocument } from "../classifications/routing.ts";
 import type { Scorers } from "../classifications/scorers.ts";
 import type { Targets } from "../routes/targets.ts";
-import { createPanels } from "./panel.ts";
-import { createWaitingRoom } from "./waiting-room.ts";
+import { createEngineChoice } from "./engine-choice.ts";
+import { createWaitingLimit } from "./waiting-limit.ts";
 
 const invoices = { ...route("mdl_invoices"), name: "Invoices" };
 const contracts = { ...route("mdl_contracts"), name: "Contracts" };
@@ -57,11 +57,11 @@ describe("the engines of a classifier", () => {
     }),
   };
 
-  const openPanels = (waiting: number) =>
-    createPanels({
+  const openChoice = (waiting: number) =>
+    createEngineChoice({
       ...{ scorers, engines },
       calibrations: { find: async () => calibration },
-      waitingRoom: createWaitingRoom(waiting),
+      waitingLimit: createWaitingLimit(waiting),
     });
 
   /** Decides a document that no test has used before, so that no answer is cached. */
@@ -78,8 +78,8 @@ describe("the engines of a classifier", () => {
       }),
     } as Targets;
     const context = { signal: new AbortController().signal, values: createContextValues(), timeoutMs: () => timeoutMs };
-    const panel = openPanels(waiting).open(named, targets, context as HandlerContext);
-    return routeDocument(named, targets, panel, { text: text || `Document ${String(count)}, net 30 days` }, true);
+    const chosen = openChoice(waiting).open(named, targets, context as HandlerContext);
+    return routeDocument(named, targets, chosen, { text: text || `Document ${String(count)}, net 30 days` }, true);
   }
 
   const failure = async (decision: Promise<unknown>) =>
@@ -234,7 +234,7 @@ describe("the engines of a classifier", () => {
 
   it("refuses at once what would wait behind too many others", async () => {
     const admit = (settings: object, waiting: number) => () =>
-      openPanels(waiting).admit({ ...classifier("Inbox"), settings: { ...classifier("x").settings, ...settings } });
+      openChoice(waiting).admit({ ...classifier("Inbox"), settings: { ...classifier("x").settings, ...settings } });
     expect(admit({ engine: "test" }, 0)).toThrow("Too many documents are waiting for the engine test.");
     expect(admit({ engine: "test" }, 1)).not.toThrow();
     expect(admit({ secondOpinion: { engine: "test", modelName: null } }, 0)).not.toThrow();

@@ -1,33 +1,33 @@
 import { toCalibration } from "../../domain/engines/calibration.ts";
 import type { ChoiceOpinion, Opinion, ScoredOpinion } from "../../domain/engines/engine.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
-import { localEngine } from "../engines/panel.ts";
-import type { PanelMember } from "../engines/panel.ts";
+import { localEngine } from "../engines/engine-choice.ts";
+import type { ChosenEngine } from "../engines/engine-choice.ts";
 
 /** An engine that is asked about reviewed documents once, and remembers what it said. */
-export interface HeardMember {
+export interface ReplayedEngine {
   /** Whether it is a language model. */
   readonly isModel: boolean;
   /**
    * Returns the engine for a document of a part. It knows what is known from the other parts: `score` scores with what the local engine
    * learned from them, and the choices of a language model are calibrated on those that it has made about them.
    */
-  about(text: LabelledText, fold: number, score?: (text: string) => Promise<ScoredOpinion>): PanelMember;
+  about(text: LabelledText, fold: number, score?: (text: string) => Promise<ScoredOpinion>): ChosenEngine;
 }
 
-/** Creates the memory of an engine. */
-export function createHeardMember(member: PanelMember): HeardMember {
+/** Creates the engine that remembers its opinions. */
+export function createReplayedEngine(engine: ChosenEngine): ReplayedEngine {
   const opinions = new Map<string, Promise<Opinion>>();
   const choices: { fold: number; reviewed: string | null; opinion: ChoiceOpinion }[] = [];
-  const isModel = member.name !== localEngine;
+  const isModel = engine.name !== localEngine;
   return {
     isModel,
     about: ({ id, routeId: reviewed }, fold, score) => ({
-      ...member,
+      ...engine,
       async ask(document) {
         const known = opinions.get(id);
         if (known !== undefined) return known;
-        const asked = score === undefined || isModel ? member.ask(document) : score(document.text);
+        const asked = score === undefined || isModel ? engine.ask(document) : score(document.text);
         opinions.set(id, asked);
         const opinion = await asked;
         if (opinion.kind === "choice" && opinion.routeId !== null) choices.push({ fold, reviewed, opinion });

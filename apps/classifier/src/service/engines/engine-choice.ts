@@ -10,10 +10,10 @@ import { engineVersion } from "../classifications/scorers.ts";
 import type { Scorers } from "../classifications/scorers.ts";
 import type { Targets } from "../routes/targets.ts";
 import type { Calibrations } from "./calibrations.ts";
-import type { WaitingRoom } from "./waiting-room.ts";
+import type { WaitingLimit } from "./waiting-limit.ts";
 
 /** An engine that is asked about the documents of a classifier. */
-export interface PanelMember {
+export interface ChosenEngine {
   readonly name: string;
   /** The language model that is asked; null for the local engine, or if the operator has removed the engine. */
   readonly modelName: string | null;
@@ -26,25 +26,25 @@ export interface PanelMember {
 }
 
 /** The engines of a classifier: the one that decides, and the one that is asked where that leaves a document without a route. */
-export interface Panel {
-  readonly first: PanelMember;
-  readonly second: PanelMember | null;
+export interface ClassifierEngines {
+  readonly first: ChosenEngine;
+  readonly second: ChosenEngine | null;
 }
 
-/** Convenes the engines that the settings of a classifier name. */
-export interface Panels {
+/** Chooses the engines that the settings of a classifier name. */
+export interface EngineChoice {
   /** `context` is the call that the engines are asked for: with it they end. */
-  open(classifier: ClassifierConfiguration, targets: Targets, context: HandlerContext): Panel;
+  open(classifier: ClassifierConfiguration, targets: Targets, context: HandlerContext): ClassifierEngines;
   /** Throws an `EngineFailure` if the engine that decides is a language model, and too many documents are waiting for it already. */
   admit(classifier: ClassifierConfiguration): void;
 }
 
 /** What the engines need. */
-export interface PanelDependencies {
+export interface EngineChoiceDependencies {
   readonly scorers: Pick<Scorers, "score">;
   readonly engines: Engines;
   readonly calibrations: Calibrations;
-  readonly waitingRoom: WaitingRoom;
+  readonly waitingLimit: WaitingLimit;
 }
 
 /** The name of the engine that is always there. */
@@ -54,21 +54,26 @@ export const localEngine = "local";
 const reserveMs = 3_000;
 
 /** Creates the choice of engines. The answers of language models are those at temperature 0, which are cached. */
-export function createPanels({ scorers, engines, calibrations, waitingRoom }: PanelDependencies): Panels {
-  function createLocalMember(classifier: ClassifierConfiguration, targets: Targets): PanelMember {
+export function createEngineChoice({
+  scorers,
+  engines,
+  calibrations,
+  waitingLimit,
+}: EngineChoiceDependencies): EngineChoice {
+  function createLocal(classifier: ClassifierConfiguration, targets: Targets): ChosenEngine {
     const engine = createLocalEngine((text, explain) => scorers.score(classifier, targets, text, explain));
-    return toMember({ name: localEngine, modelName: null, version: engineVersion }, engine, classifier);
+    return toChosen({ name: localEngine, modelName: null, version: engineVersion }, engine, classifier);
   }
 
-  function createModelMember(
+  function createModel(
     { engine: name, modelName }: { readonly engine: string; readonly modelName: string | null },
     classifier: ClassifierConfiguration,
     context: HandlerContext,
-  ): PanelMember {
+  ): ChosenEngine {
     const { organizationId } = classifier;
     const described = engines.find(organizationId, name);
     const engine = createLanguageModelEngine((question, accept) =>
-      waitingRoom.enter(name, async () => {
+      waitingLimit.enter(name, async () => {
         const call = { organizationId, engine: name, modelName, temperature: 0, question, accept };
         const timeoutMs = getTimeoutMs((described?.timeoutSeconds ?? 30) * 1_000, context.timeoutMs());
         const { answer, usage, ...given } = await engines.ask({ ...call, timeoutMs, signal: context.signal });
@@ -77,14 +82,14 @@ export function createPanels({ scorers, engines, calibrations, waitingRoom }: Pa
       }),
     );
     const model = modelName ?? described?.models[0] ?? null;
-    return toMember({ name, modelName: model, version: PROMPT_VERSION }, engine, classifier);
+    return toChosen({ name, modelName: model, version: PROMPT_VERSION }, engine, classifier);
   }
 
-  function toMember(
-    named: Pick<PanelMember, "name" | "modelName" | "version">,
+  function toChosen(
+    named: Pick<ChosenEngine, "name" | "modelName" | "version">,
     engine: ClassificationEngine,
     { _id }: ClassifierConfiguration,
-  ): PanelMember {
+  ): ChosenEngine {
     return {
       ...named,
       ask: (document) => engine.ask(document),
@@ -93,17 +98,17 @@ export function createPanels({ scorers, engines, calibrations, waitingRoom }: Pa
   }
 
   /** The engines that need no operator. An engine with a folder of its own is a line here. */
-  const builtIn = new Map([[localEngine, createLocalMember]]);
+  const builtIn = new Map([[localEngine, createLocal]]);
 
   return {
     admit({ settings: { engine } }) {
-      if (!builtIn.has(engine)) waitingRoom.check(engine);
+      if (!builtIn.has(engine)) waitingLimit.check(engine);
     },
 
     open(classifier, targets, context) {
       const { engine, modelName, secondOpinion } = classifier.settings;
-      const create = (chosen: { readonly engine: string; readonly modelName: string | null }): PanelMember =>
-        builtIn.get(chosen.engine)?.(classifier, targets) ?? createModelMember(chosen, classifier, context);
+      const create = (chosen: { readonly engine: string; readonly modelName: string | null }): ChosenEngine =>
+        builtIn.get(chosen.engine)?.(classifier, targets) ?? createModel(chosen, classifier, context);
       return {
         first: create({ engine, modelName: modelName ?? null }),
         second: secondOpinion == null ? null : create(secondOpinion),
