@@ -2,7 +2,7 @@ import { EngineFailure } from "@switchyard/engines";
 import type { Engines, EngineUsage } from "@switchyard/engines";
 import { Code } from "@connectrpc/connect";
 import { getProblemFacts, unlessAborted } from "@switchyard/rpc";
-import { readAnswer } from "../../domain/engines/language-model/answer.ts";
+import { readAnswer } from "../../domain/engines/language-model/answer/answer.ts";
 import type { Question } from "../../domain/engines/engine.ts";
 import type { Extractor } from "../extractions/extractor.ts";
 import type { PageImages } from "../files/page-images.ts";

@@ -8,8 +8,12 @@ import { assignFolds } from "../../domain/accepted/folds.ts";
 import { calibrate } from "../../domain/engines/language-model/calibration.ts";
 import type { CellOutcome } from "../../domain/engines/language-model/calibration.ts";
 import { findOutcomes } from "../../domain/engines/language-model/outcomes.ts";
-import { computeLikeness, SIGNATURE_CHARACTERS, toSignature } from "../../domain/engines/language-model/similarity.ts";
-import type { Signature } from "../../domain/engines/language-model/similarity.ts";
+import {
+  computeLikeness,
+  SIGNATURE_CHARACTERS,
+  toSignature,
+} from "../../domain/engines/language-model/question/similarity.ts";
+import type { Signature } from "../../domain/engines/language-model/question/similarity.ts";
 import { findIssuer } from "../../domain/engines/local/learning/learn.ts";
 import { plainText } from "../../reading/index.ts";
 import type { AcceptedRecord, AcceptedStore } from "../../store/accepted.ts";

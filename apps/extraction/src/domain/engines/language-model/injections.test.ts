@@ -1,7 +1,7 @@
 import { createConfiguration, plainDocument } from "../../../testing/documents.ts";
 import { injections } from "../../../testing/injections.ts";
 import { minimumConfidence } from "../../review/review.ts";
-import { readAnswer } from "./answer.ts";
+import { readAnswer } from "./answer/answer.ts";
 import { languageModel } from "./language-model.ts";
 
 const configuration = createConfiguration({

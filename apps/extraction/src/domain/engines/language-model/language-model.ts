@@ -14,18 +14,18 @@ import { createLayout, type Layout } from "../../layout/layout.ts";
 import { toEvidence } from "../../layout/span.ts";
 import { nullValue } from "../../values.ts";
 import type { ExtractionEngine, Question } from "../engine.ts";
-import { getAskedTables, toAnswerSchema, type AskedTable } from "./answer-schema.ts";
-import { readAnswer } from "./answer.ts";
+import { getAskedTables, toAnswerSchema, type AskedTable } from "./question/answer-schema.ts";
+import { readAnswer } from "./answer/answer.ts";
 import { getConfidence, type Calibration } from "./calibration.ts";
-import { printExamples, type ShownExample } from "./examples.ts";
-import { joinParts } from "./joined-parts.ts";
-import { numberLines, printLines, type NumberedLine } from "./numbered-lines.ts";
-import { cutIntoParts, type Part } from "./parts.ts";
-import type { Lookup, PlacedRow } from "./placed-rows.ts";
-import { findPoorPages } from "./poor-pages.ts";
-import { promptVersion, writeInstructions } from "./prompt.ts";
-import { createQuoteSearch } from "./quotes.ts";
-import { toMessage } from "./typed-values.ts";
+import { printExamples, type ShownExample } from "./question/examples.ts";
+import { joinParts } from "./answer/joined-parts.ts";
+import { numberLines, printLines, type NumberedLine } from "./question/numbered-lines.ts";
+import { cutIntoParts, type Part } from "./question/parts.ts";
+import type { Lookup, PlacedRow } from "./answer/placed-rows.ts";
+import { findPoorPages } from "./question/poor-pages.ts";
+import { promptVersion, writeInstructions } from "./question/prompt.ts";
+import { createQuoteSearch } from "./answer/quotes.ts";
+import { toMessage } from "./answer/typed-values.ts";
 
 /** What is known from the accepted files of a model. */
 export interface ModelKnowledge {

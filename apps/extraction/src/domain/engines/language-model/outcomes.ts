@@ -2,7 +2,7 @@ import { isEqualValue, toScalar, type Scalar } from "@switchyard/matching";
 import type { Column, Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { ExtractedRow, ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { getAskedTables } from "./answer-schema.ts";
+import { getAskedTables } from "./question/answer-schema.ts";
 import type { CellOutcome } from "./calibration.ts";
 
 type AcceptedRow = AcceptedTable["rows"][number];

@@ -1,6 +1,6 @@
 import { TextSource, type DocumentText, type TextPage } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { TextLine } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { LIMITS } from "../../layout/layout.ts";
+import { LIMITS } from "../../../layout/layout.ts";
 
 /** A line of a document as it is shown to a language model. Numbers start from 1 and are counted through the whole document. */
 export interface NumberedLine {

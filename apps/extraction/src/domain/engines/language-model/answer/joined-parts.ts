@@ -1,7 +1,7 @@
 import type { Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Answer } from "./answer.ts";
-import type { AskedTable } from "./answer-schema.ts";
-import type { Part } from "./parts.ts";
+import type { AskedTable } from "../question/answer-schema.ts";
+import type { Part } from "../question/parts.ts";
 import { placeRow, type Lookup, type PlacedRow, type PlacedValue } from "./placed-rows.ts";
 
 /** An answer about a part of a document. */

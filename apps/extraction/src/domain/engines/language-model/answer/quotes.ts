@@ -1,6 +1,6 @@
-import { fold } from "../../fold.ts";
-import type { Cell, Layout } from "../../layout/layout.ts";
-import type { Span } from "../../layout/span.ts";
+import { fold } from "../../../fold.ts";
+import type { Cell, Layout } from "../../../layout/layout.ts";
+import type { Span } from "../../../layout/span.ts";
 
 /** A place in a document at which words are printed. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { getAskedTables } from "./answer-schema.ts";
+import { getAskedTables } from "../question/answer-schema.ts";
 
 /** What a language model says about a cell. Nothing of it is believed yet. */
 export interface AnsweredCell {

@@ -1,6 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Column, Configuration, Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { AnswerSchema } from "../engine.ts";
+import type { AnswerSchema } from "../../engine.ts";
 
 /** A table of a configuration with the columns that are extracted, in order. */
 export interface AskedTable {

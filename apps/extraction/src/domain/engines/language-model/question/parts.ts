@@ -1,5 +1,5 @@
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { joined } from "../../fold.ts";
+import { joined } from "../../../fold.ts";
 import { printLine, type NumberedLine } from "./numbered-lines.ts";
 
 /** A part of a document that fits into a question. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { promptVersion, rules } from "./prompt.ts";
 
-const page = new URL("../../../../../../docs/extraction-by-language-models.md", import.meta.url);
+const page = new URL("../../../../../../../docs/extraction-by-language-models.md", import.meta.url);
 
 describe("the prompt of extraction", () => {
   it("is shown in the documentation, with its version", async () => {

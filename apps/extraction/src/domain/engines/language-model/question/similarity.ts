@@ -1,5 +1,5 @@
-import { tokenize } from "../../fold.ts";
-import { hashText } from "../../hashing.ts";
+import { tokenize } from "../../../fold.ts";
+import { hashText } from "../../../hashing.ts";
 
 /** The words of the beginning of a document, as hashes in ascending order. */
 export type Signature = Uint32Array;

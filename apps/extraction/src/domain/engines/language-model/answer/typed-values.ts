@@ -4,9 +4,9 @@ import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/co
 import type { Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { findDates } from "@switchyard/text";
 import type { DayOrder } from "@switchyard/text";
-import { parseNumber, type DecimalMark } from "../../candidates/numbers.ts";
-import { parseBoolean } from "../../candidates/words.ts";
-import { collapse, fold } from "../../fold.ts";
+import { parseNumber, type DecimalMark } from "../../../candidates/numbers.ts";
+import { parseBoolean } from "../../../candidates/words.ts";
+import { collapse, fold } from "../../../fold.ts";
 
 /** The conventions of a document for dates and numbers. */
 export interface Conventions {

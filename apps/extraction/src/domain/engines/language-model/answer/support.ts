@@ -2,9 +2,9 @@ import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/co
 import type { Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { computeSimilarity, prepareText } from "@switchyard/matching";
 import { findDates } from "@switchyard/text";
-import { currencyCode } from "../../candidates/currencies.ts";
-import { numbersIn, parseNumber } from "../../candidates/numbers.ts";
-import type { DecimalMark } from "../../candidates/numbers.ts";
+import { currencyCode } from "../../../candidates/currencies.ts";
+import { numbersIn, parseNumber } from "../../../candidates/numbers.ts";
+import type { DecimalMark } from "../../../candidates/numbers.ts";
 import { getLetters, print } from "./quotes.ts";
 import type { Place } from "./quotes.ts";
 

@@ -1,6 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Column, Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { collapse } from "../../fold.ts";
+import { collapse } from "../../../fold.ts";
 import { getAskedTables } from "./answer-schema.ts";
 
 /** The version of the prompt. A new one means other answers, so answers of earlier versions are not used any more. */
