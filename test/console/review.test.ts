@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { root } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
@@ -21,6 +22,12 @@ describeWith(chromium, "the inbox of the console in Chromium", (path) => {
   it("tries documents, reviews a decision and corrects values, by keyboard", async () => {
     const { url, token } = given.system;
     const { page, complaints } = await openConsole(browser, url, token, `/projects/${given.office.projectId}/try-it`);
+    // Documents that are dropped at once are not lost while the classifiers are still being listed.
+    await page.route(/\/classify\?projectId=/, async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
+    await page.reload();
     await heading(page, "Try it").waitFor();
     await page
       .locator('input[type="file"]')

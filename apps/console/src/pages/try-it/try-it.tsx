@@ -3,6 +3,7 @@ import { Dropzone } from "./dropzone.tsx";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useCall } from "../../api/queries.ts";
+import { Waiting } from "../../api/waiting.tsx";
 import { useSession } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../pages.ts";
@@ -47,7 +48,10 @@ export function TryIt({ projectId }: ProjectPageProps) {
       <Title order={1} size="h2">
         {texts.pages.tryIt}
       </Title>
-      {classifiers.isSuccess && known.length === 0 ? (
+      {classifiers.data === undefined ? (
+        // Documents that are dropped before a classifier is known would be lost.
+        <Waiting error={classifiers.error} retry={() => void classifiers.refetch()} />
+      ) : known.length === 0 ? (
         <Text>
           {texts.tryIt.noClassifier}{" "}
           <Anchor component={Link} href={`~/console/projects/${projectId}/classifiers`}>
