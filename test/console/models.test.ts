@@ -4,9 +4,6 @@ import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
 import { findViolationsInBothSchemes, openConsole } from "./opening.ts";
 
-/** The time for a journey with a dozen checks of accessibility, on a machine that does much other work. */
-const timeoutMs = 300_000;
-
 describeWith(chromium, "the pages about models in Chromium", (path) => {
   const given = givenOffice();
   let browser: Browser;
@@ -15,110 +12,102 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
   });
   afterAll(() => browser?.close());
 
-  it(
-    "changes a schema in a draft, and shows the changes against what is served",
-    async () => {
-      const { system, office } = given;
-      const address = `/projects/${office.projectId}/models`;
-      const { page, complaints } = await openConsole(browser, system.url, system.token, address);
-      const button = (name: string) => page.getByRole("button", { name, exact: true });
-      const dialog = page.getByRole("dialog");
-      await page.getByRole("link", { name: "Invoices" }).waitFor();
-      expect(await findViolationsInBothSchemes(page)).toEqual([]);
+  it("changes a schema in a draft, and shows the changes against what is served", async () => {
+    const { system, office } = given;
+    const address = `/projects/${office.projectId}/models`;
+    const { page, complaints } = await openConsole(browser, system.url, system.token, address);
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("link", { name: "Invoices" }).waitFor();
+    expect(await findViolationsInBothSchemes(page)).toEqual([]);
 
-      // The draft, against the current version and against what the deployment serves.
-      await page.getByRole("link", { name: "Invoices" }).click();
-      await button("Edit column Total amount").click();
-      await dialog.getByRole("combobox", { name: "Synonyms" }).fill("Amount payable");
-      await dialog.getByRole("combobox", { name: "Synonyms" }).press("Enter");
-      await dialog.getByLabel("Required").check();
-      expect(await findViolationsInBothSchemes(page)).toEqual([]);
-      await button("Apply to the draft").click();
-      await button("Add column to Line items").click();
-      await dialog.getByLabel("Slug").fill("Tax rate");
-      await button("Apply to the draft").click();
-      await page.getByText("the slug must be lower-case letters").waitFor();
-      expect(await button("Save as version 3").isDisabled()).toBe(true);
-      await button("Edit column Tax rate").click();
-      await dialog.getByLabel("Slug").fill("tax_rate");
-      await button("Apply to the draft").click();
-      const changes = page.getByRole("table", { name: "Changes" }).getByRole("row");
-      await changes.filter({ hasText: "Added" }).getByText("tax_rate").waitFor();
-      await changes.getByText("synonyms: Total due → Total due, Amount payable").waitFor();
-      await changes.getByText("required: no → yes").waitFor();
-      expect(await changes.filter({ hasText: "iban" }).count()).toBe(0);
-      await page.getByRole("combobox", { name: "Compared with" }).click();
-      await page.getByRole("option", { name: "What Invoices, stable serves" }).click();
-      await changes.filter({ hasText: "Added" }).getByText("iban").waitFor();
-      expect(await findViolationsInBothSchemes(page)).toEqual([]);
-      await button("Save as version 3").click();
-      await page.getByText("Version 3 is saved and current.").waitFor();
+    // The draft, against the current version and against what the deployment serves.
+    await page.getByRole("link", { name: "Invoices" }).click();
+    await button("Edit column Total amount").click();
+    await dialog.getByRole("combobox", { name: "Synonyms" }).fill("Amount payable");
+    await dialog.getByRole("combobox", { name: "Synonyms" }).press("Enter");
+    await dialog.getByLabel("Required").check();
+    expect(await findViolationsInBothSchemes(page)).toEqual([]);
+    await button("Apply to the draft").click();
+    await button("Add column to Line items").click();
+    await dialog.getByLabel("Slug").fill("Tax rate");
+    await button("Apply to the draft").click();
+    await page.getByText("the slug must be lower-case letters").waitFor();
+    expect(await button("Save as version 3").isDisabled()).toBe(true);
+    await button("Edit column Tax rate").click();
+    await dialog.getByLabel("Slug").fill("tax_rate");
+    await button("Apply to the draft").click();
+    const changes = page.getByRole("table", { name: "Changes" }).getByRole("row");
+    await changes.filter({ hasText: "Added" }).getByText("tax_rate").waitFor();
+    await changes.getByText("synonyms: Total due → Total due, Amount payable").waitFor();
+    await changes.getByText("required: no → yes").waitFor();
+    expect(await changes.filter({ hasText: "iban" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Compared with" }).click();
+    await page.getByRole("option", { name: "What Invoices, stable serves" }).click();
+    await changes.filter({ hasText: "Added" }).getByText("iban").waitFor();
+    expect(await findViolationsInBothSchemes(page)).toEqual([]);
+    await button("Save as version 3").click();
+    await page.getByText("Version 3 is saved and current.").waitFor();
 
-      expect(complaints).toEqual([]);
-    },
-    timeoutMs,
-  );
+    expect(complaints).toEqual([]);
+  });
 
-  it(
-    "serves versions of a schema by deployments, which are promoted, rolled back, paused and deleted",
-    async () => {
-      const { system, office, rest } = given;
-      const columns = [{ table: "invoice", slug: "total" }];
-      await getBody(rest.patch(`/api/v1/deployments/${office.invoices}/configuration`, { columns }), 200);
-      const address = `/projects/${office.projectId}/models/${office.invoices}?tab=versions`;
-      const { page, complaints } = await openConsole(browser, system.url, system.token, address);
-      const button = (name: string) => page.getByRole("button", { name, exact: true });
-      const dialog = page.getByRole("dialog");
+  it("serves versions of a schema by deployments, which are promoted, rolled back, paused and deleted", async () => {
+    const { system, office, rest } = given;
+    const columns = [{ table: "invoice", slug: "total" }];
+    await getBody(rest.patch(`/api/v1/deployments/${office.invoices}/configuration`, { columns }), 200);
+    const address = `/projects/${office.projectId}/models/${office.invoices}?tab=versions`;
+    const { page, complaints } = await openConsole(browser, system.url, system.token, address);
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const dialog = page.getByRole("dialog");
 
-      // A deployment of the old version, promoted and rolled back.
-      await page.getByRole("row", { name: /^1 / }).getByRole("button", { name: "Deploy version 1" }).click();
-      await dialog.getByRole("textbox", { name: "Name" }).fill("Candidate");
-      await button("Create").click();
-      await page.getByRole("row", { name: /^1 / }).getByText("Invoices, stable, Candidate").waitFor();
-      expect(await page.getByRole("link", { name: "Benchmark version 2" }).getAttribute("href")).toBe(
-        `/console/projects/${office.projectId}/benchmarks?new&deploymentId=${office.invoices}&extractionSchemaId=${office.secondSchema}`,
-      );
-      const differences = page.getByRole("table", { name: "Compare versions" });
-      await differences.getByRole("row", { name: /^Removed line_items unit_price/ }).waitFor();
-      expect(await findViolationsInBothSchemes(page)).toEqual([]);
-      await page.getByRole("tab", { name: "Deployments" }).click();
-      const candidate = page.getByRole("table", { name: "Deployments" }).getByRole("row", { name: /^Candidate/ });
-      await candidate.getByText("Version 1").waitFor();
-      await button("Serve another version by Candidate").click();
-      await dialog.getByRole("row", { name: /^Removed line_items unit_price/ }).waitFor();
-      await dialog.getByRole("button", { name: /^Promote to version/ }).click();
-      await candidate.getByText("(current)").waitFor();
-      await button("Serve another version by Candidate").click();
-      await dialog.getByRole("combobox", { name: "Version to serve" }).click();
-      await page.getByRole("option", { name: "Version 1", exact: true }).click();
-      await button("Roll back to version 1").click();
-      await candidate.getByText("Version 1", { exact: true }).waitFor();
+    // A deployment of the old version, promoted and rolled back.
+    await page.getByRole("row", { name: /^1 / }).getByRole("button", { name: "Deploy version 1" }).click();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Candidate");
+    await button("Create").click();
+    await page.getByRole("row", { name: /^1 / }).getByText("Invoices, stable, Candidate").waitFor();
+    expect(await page.getByRole("link", { name: "Benchmark version 2" }).getAttribute("href")).toBe(
+      `/console/projects/${office.projectId}/benchmarks?new&deploymentId=${office.invoices}&extractionSchemaId=${office.secondSchema}`,
+    );
+    const differences = page.getByRole("table", { name: "Compare versions" });
+    await differences.getByRole("row", { name: /^Removed line_items unit_price/ }).waitFor();
+    expect(await findViolationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Deployments" }).click();
+    const candidate = page.getByRole("table", { name: "Deployments" }).getByRole("row", { name: /^Candidate/ });
+    await candidate.getByText("Version 1").waitFor();
+    await button("Serve another version by Candidate").click();
+    await dialog.getByRole("row", { name: /^Removed line_items unit_price/ }).waitFor();
+    await dialog.getByRole("button", { name: /^Promote to version/ }).click();
+    await candidate.getByText("(current)").waitFor();
+    await button("Serve another version by Candidate").click();
+    await dialog.getByRole("combobox", { name: "Version to serve" }).click();
+    await page.getByRole("option", { name: "Version 1", exact: true }).click();
+    await button("Roll back to version 1").click();
+    await candidate.getByText("Version 1", { exact: true }).waitFor();
 
-      // Other names, a pause, and the end.
-      await button("Rename Candidate").click();
-      await dialog.getByRole("textbox", { name: "Name" }).fill("invoices, STABLE");
-      await button("Save").click();
-      await dialog.getByRole("alert").getByText("NAME_TAKEN").waitFor();
-      await dialog.getByRole("textbox", { name: "Name" }).fill("Second choice");
-      await button("Save").click();
-      await page.getByRole("row", { name: /^Second choice/ }).waitFor();
-      await button("Delete Invoices").click();
-      await dialog.getByText("HAS_DEPLOYMENTS").waitFor();
-      await dialog.getByRole("cell", { name: "Accounts payable inbox" }).waitFor();
-      expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
-      await page.keyboard.press("Escape");
-      await button("Pause Second choice").click();
-      await dialog.getByText("No route of a classifier").waitFor();
-      await button("Pause").click();
-      await page.getByRole("row", { name: /^Second choice Paused/ }).waitFor();
-      await button("Resume Second choice").click();
-      await button("Pause Second choice").waitFor();
-      await button("Delete Second choice").click();
-      await dialog.getByRole("button", { name: "Delete" }).click();
-      await page.getByRole("row", { name: /^Second choice/ }).waitFor({ state: "detached" });
-      expect(await findViolationsInBothSchemes(page)).toEqual([]);
-      expect(complaints.filter((text) => !text.includes("409"))).toEqual([]);
-    },
-    timeoutMs,
-  );
+    // Other names, a pause, and the end.
+    await button("Rename Candidate").click();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("invoices, STABLE");
+    await button("Save").click();
+    await dialog.getByRole("alert").getByText("NAME_TAKEN").waitFor();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Second choice");
+    await button("Save").click();
+    await page.getByRole("row", { name: /^Second choice/ }).waitFor();
+    await button("Delete Invoices").click();
+    await dialog.getByText("HAS_DEPLOYMENTS").waitFor();
+    await dialog.getByRole("cell", { name: "Accounts payable inbox" }).waitFor();
+    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await page.keyboard.press("Escape");
+    await button("Pause Second choice").click();
+    await dialog.getByText("No route of a classifier").waitFor();
+    await button("Pause").click();
+    await page.getByRole("row", { name: /^Second choice Paused/ }).waitFor();
+    await button("Resume Second choice").click();
+    await button("Pause Second choice").waitFor();
+    await button("Delete Second choice").click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("row", { name: /^Second choice/ }).waitFor({ state: "detached" });
+    expect(await findViolationsInBothSchemes(page)).toEqual([]);
+    expect(complaints.filter((text) => !text.includes("409"))).toEqual([]);
+  });
 });

@@ -10,7 +10,7 @@ import {
   createRunEvents,
 } from "@switchyard/storage";
 import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
-import type { ChangeStream, Lease, StoredEvent } from "@switchyard/storage";
+import type { ChangeStream, Lease, RunEvents } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
 import { currentVersion, extractionSchema, hasDeployment } from "./extraction-documents.ts";
 import type { ExtractionDocument, ExtractionRecord, Failure, StoredUsage, UsedEngine } from "./extraction-documents.ts";
@@ -61,7 +61,7 @@ export interface EngineQuery {
 }
 
 /** Stores extractions and their leases. */
-export interface ExtractionStore {
+export interface ExtractionStore extends RunEvents {
   insert(record: ExtractionRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** Returns the values of a completed extraction, as they were given to `finish`; null before that. */
@@ -71,9 +71,6 @@ export interface ExtractionStore {
   /** Finds the completed extractions of files with a model by a language model of an engine, the newest of each file. */
   findByEngine(query: EngineQuery): Promise<ExtractionRecord[]>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
-  /** Lists the extractions of a project that were created, or that ended, from a time on, the oldest first. */
-  listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
-  listEnded(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
   getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
   /** Finds running extractions whose lease has expired, the longest expired first. */
   due(now: Date, limit: number): Promise<ExtractionRecord[]>;
@@ -189,7 +186,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return found.map((record) => ({ record, position: record.position }));
     },
 
-    // Otherwise than by its time of creation, because there is an index by position anyway.
+    // Extractions have an index by position, which begins with the time of creation, and none by that time alone.
     async listCreated(projectId, from, limit) {
       const position = mongoose.trusted({ $gte: toPosition(from, "") });
       const found = await extractions

@@ -6,6 +6,7 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { characterCount, validateName } from "@switchyard/text";
 import type { Violation } from "@switchyard/text";
+import { localEngine } from "../engines/local/local-engine.ts";
 
 /** A route in a request that adds it or creates its classifier. */
 export type RouteBody = Pick<
@@ -72,8 +73,6 @@ export interface Settings {
 
 /** The names of the language models of an engine that may be named besides the local one; undefined if there is none of this name. */
 export type FindModels = (engine: string) => readonly string[] | undefined;
-
-const localEngine = "local";
 
 /** Converts the settings of a request. Fields that it leaves out have the default. */
 export function toSettings(settings: ClassifierSettings | undefined): Settings {

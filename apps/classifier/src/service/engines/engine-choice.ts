@@ -4,7 +4,7 @@ import type { Calibration } from "../../domain/engines/calibration.ts";
 import type { AskedDocument, ChoiceOpinion, ClassificationEngine, Opinion } from "../../domain/engines/engine.ts";
 import { createLanguageModelEngine } from "../../domain/engines/language-model/language-model-engine.ts";
 import { PROMPT_VERSION } from "../../domain/engines/language-model/prompt.ts";
-import { createLocalEngine } from "../../domain/engines/local/local-engine.ts";
+import { createLocalEngine, localEngine } from "../../domain/engines/local/local-engine.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import { engineVersion } from "../classifications/scorers.ts";
 import type { Scorers } from "../classifications/scorers.ts";
@@ -46,9 +46,6 @@ export interface EngineChoiceDependencies {
   readonly calibrations: Calibrations;
   readonly waitingLimit: WaitingLimit;
 }
-
-/** The name of the engine that is always there. */
-export const localEngine = "local";
 
 /** The time of a call that is left for storing the record after an engine has answered. */
 const reserveMs = 3_000;

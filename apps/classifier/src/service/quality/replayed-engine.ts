@@ -1,7 +1,7 @@
 import { toCalibration } from "../../domain/engines/calibration.ts";
 import type { ChoiceOpinion, Opinion, ScoredOpinion } from "../../domain/engines/engine.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
-import { localEngine } from "../engines/engine-choice.ts";
+import { localEngine } from "../../domain/engines/local/local-engine.ts";
 import type { ChosenEngine } from "../engines/engine-choice.ts";
 
 /** An engine that is asked about reviewed documents once, and remembers what it said. */

@@ -1,5 +1,8 @@
 import type { ClassificationEngine, ScoredOpinion } from "../engine.ts";
 
+/** The name of the engine that is always there. */
+export const localEngine = "local";
+
 /** Scores a text by the terms of the routes and by what was learned. */
 export type LocalScorer = (text: string, explain: boolean) => Promise<Omit<ScoredOpinion, "kind">>;
 
