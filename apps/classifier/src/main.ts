@@ -14,6 +14,14 @@ await serveService({
     const extraction = connect("extraction", config.extraction);
     const shared = createSharedEnginePlaces(configuration);
     const engines = openEngines({ definitions: config.engines, shared });
-    return createClassifierService({ ...context, engines, configuration, extraction });
+    const service = createClassifierService({ ...context, engines, configuration, extraction });
+    return {
+      ...service,
+      async endStreams() {
+        // Documents that wait for a language model would otherwise hold up the end for as long as its endpoint takes.
+        await engines.close();
+        await service.endStreams();
+      },
+    };
   },
 });

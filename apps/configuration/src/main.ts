@@ -14,6 +14,13 @@ await serveService({
     const tokenPepper = createTokenPepper(secret);
     await checkTokenPepper(storage, tokenPepper);
     const engines = openEngines({ definitions: config.engines });
-    return createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret, engines });
+    const service = createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret, engines });
+    return {
+      ...service,
+      async stop() {
+        await engines.close();
+        await service.stop();
+      },
+    };
   },
 });

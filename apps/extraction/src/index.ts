@@ -33,7 +33,7 @@ import { createAttempt } from "./service/extractions/attempt.ts";
 import { createDocumentMethods } from "./service/documents/documents.ts";
 import { createContentReader } from "./service/files/content.ts";
 import { createEngineExtraction } from "./service/engines/file-extraction.ts";
-import { createExpiry } from "./service/files/expiry.ts";
+import { createExpiry, createFileExpiry } from "./service/files/expiry.ts";
 import { createExtractionMethods } from "./service/extractions/extractions.ts";
 import { createExtractor } from "./service/extractions/extractor.ts";
 import type { Extractor } from "./service/extractions/extractor.ts";
@@ -295,6 +295,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
           extractions,
           textCache,
           ingestion,
+          expireFile: createFileExpiry({ storage, files, unused }),
           visibility,
           placement,
           runner,

@@ -114,12 +114,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     });
   }
 
+  // The configuration service only lists them and checks whether they respond.
+  const listedEngines = openEngines({ definitions });
   const configuration = await compose("configuration", configurationStorage, (context) =>
     createConfigurationService({
       ...context,
       tokenPepper: createTokenPepper(secret),
-      // It only lists them and checks whether they respond.
-      engines: openEngines({ definitions }),
+      engines: listedEngines,
     }),
   );
   // One for the services that ask them, so that its limits hold for these together. Replicas share the limits through the database.
@@ -187,7 +188,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     async close() {
       await gateway.close();
       for (const service of [benchmark, classifier, extraction, configuration]) await service.stop();
-      await engines.close();
+      await Promise.all([engines.close(), listedEngines.close()]);
       await reader.close();
       await Promise.all(storages.map((storage) => storage.close()));
     },

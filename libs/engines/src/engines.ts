@@ -86,6 +86,6 @@ export interface Engines {
   ask<Answer>(call: EngineCall<Answer>): Promise<EngineAnswer<Answer>>;
   /** Whether the endpoint of this engine responds, without asking it anything. False for an unknown name. */
   ping(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Ends all calls. */
+  /** Ends all calls and checks. */
   close(): Promise<void>;
 }

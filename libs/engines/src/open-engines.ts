@@ -54,8 +54,10 @@ export function openEngines(options: {
       }
       return engine.ask(call);
     },
-    ping: async (name, signal) =>
-      (await engines.get(name)?.endpoint.responds(signal ?? AbortSignal.timeout(5000))) ?? false,
+    ping: async (name, signal) => {
+      const ended = AbortSignal.any([signal ?? AbortSignal.timeout(5000), closing.signal]);
+      return (await engines.get(name)?.endpoint.responds(ended)) ?? false;
+    },
     close: async () => closing.abort(new EngineFailure("ENGINE_UNREACHABLE", "The server is stopping.")),
   };
 }

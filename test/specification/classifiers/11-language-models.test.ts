@@ -3,6 +3,7 @@ import type { ReceivedQuestion } from "@switchyard/engines/testing";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../../rest.ts";
 import { getBody, givenOffice, refusal } from "../testing/office.ts";
+import { createStoredState } from "../testing/stored.ts";
 
 /**
  * A model that believes whatever stands outside the document: if anything there tells it to answer with a route, it does. Inside the document
@@ -113,6 +114,12 @@ describe("classification by language models", () => {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(response.text).not.toContain("127.0.0.1");
     expect(await count()).toBe(before);
+    const named = await given.rest.upload(path, "not-to-be-stored.txt", Buffer.from(bill(11)), { extract: "false" });
+    expect(named.status).toBe(503);
+    const stored = await createStoredState(given.system.uri);
+    const remaining = [...(await stored.documents()).values()].filter((text) => text.includes("not-to-be-stored"));
+    await stored.close();
+    expect(remaining).toEqual([]);
 
     const items = [bill(12), bill(21), poem(13), slip(22)].map((text) => ({ text, extract: false }));
     const { data } = await getBody(given.rest.post(`${path}:batchClassify`, { items }), 200);

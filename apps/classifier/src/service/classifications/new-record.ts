@@ -28,6 +28,8 @@ import { routeDocument, throwUnavailable } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { getWarnings } from "./warnings.ts";
 
+const discardTimeoutMs = 2_000;
+
 /** A document to classify, and what a request asks for besides. */
 export interface Order {
   document: NonNullable<MessageInitShape<typeof ReadDocumentRequestSchema>["document"]>;
@@ -38,20 +40,40 @@ export interface Order {
   retryOf?: string;
 }
 
-/** Reads and decides a document. Returns the record, which is not stored yet. */
+/**
+ * Reads and decides a document. Returns the record, which is not stored yet. If there is none, nothing remains of a document that was sent
+ * inline.
+ */
 export async function prepareRecord(
-  { targets, documents, engineChoice, now }: Dependencies,
+  dependencies: Dependencies,
   classifier: ClassifierConfiguration,
   order: Order,
   context: HandlerContext,
 ): Promise<ClassificationRecord> {
-  const started = performance.now();
+  const { documents, engineChoice } = dependencies;
   // Before the document is read, and an inline one stored.
   admit(engineChoice, classifier);
   const maxPages = classifier.settings.pages ?? 0;
+  const reading = documents.readDocument({ document: order.document, maxPages }, callOptions(context));
+  try {
+    return await decideRecord(dependencies, classifier, order, reading, context);
+  } catch (error) {
+    if (order.document.case === "content") await discard(documents, reading);
+    throw error;
+  }
+}
+
+async function decideRecord(
+  { targets, engineChoice, now }: Dependencies,
+  classifier: ClassifierConfiguration,
+  order: Order,
+  reading: Promise<ReadDocumentResponse>,
+  context: HandlerContext,
+): Promise<ClassificationRecord> {
+  const started = performance.now();
   const [resolved, read] = await Promise.all([
     resolveTargets(targets, classifier.routes, callOptions(context)),
-    documents.readDocument({ document: order.document, maxPages }, callOptions(context)),
+    reading,
   ]);
   const readDone = performance.now();
   const routing = await routeDocument(
@@ -67,6 +89,22 @@ export async function prepareRecord(
   timings.totalMs = getElapsedMs(started);
   record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
   return record;
+}
+
+/**
+ * Removes an inline document that was stored to be read. The time limit is its own, because the call may have ended. If it fails, the
+ * document stays until its retention period ends.
+ */
+async function discard(
+  documents: Pick<Dependencies["documents"], "discardDocument">,
+  reading: Promise<ReadDocumentResponse>,
+): Promise<void> {
+  try {
+    const { file } = await reading;
+    if (file !== undefined) await documents.discardDocument({ fileId: file.id }, { timeoutMs: discardTimeoutMs });
+  } catch {
+    return;
+  }
 }
 
 function admit(engineChoice: Dependencies["engineChoice"], classifier: ClassifierConfiguration): void {

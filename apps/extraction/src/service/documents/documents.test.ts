@@ -123,6 +123,19 @@ describe("readDocument", () => {
   });
 });
 
+describe("discardDocument", () => {
+  it("removes a file without a project, and leaves one that has a project", async () => {
+    const [discarded, kept] = [await inlineFile("a"), await inlineFile("a")];
+    await system.classifier.adoptFile({ fileId: kept, projectId: projects.payables });
+    for (const fileId of [discarded, discarded, kept]) await system.classifier.discardDocument({ fileId });
+    const files = await system.storage.connection.collection<{ _id: string }>("files").find({}).toArray();
+    expect(files.map(({ _id }) => _id)).toEqual([kept]);
+    expect(await failure(system.classifier.discardDocument({}))).toMatchObject({ code: "InvalidArgument" });
+    const again = await system.classifier.readDocument({ document: { case: "fileId", value: kept } }, as(caller));
+    expect(again.text).toBe("a");
+  });
+});
+
 describe("adoptFile", () => {
   it("assigns a file to one project permanently", async () => {
     const fileId = await inlineFile("a");

@@ -3,6 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import {
   AcknowledgeDeletedFilesResponseSchema,
+  DiscardDocumentResponseSchema,
   FindExtractionResponseSchema,
   GetExtractionStatusesResponseSchema,
   ListDeletedFilesResponseSchema,
@@ -38,6 +39,8 @@ export interface DocumentMethodDependencies {
   extractions: ExtractionStore;
   textCache: DocumentTextCache;
   ingestion: Ingestion;
+  /** Removes a file without a project whose retention period has ended by this time. */
+  expireFile: (id: string, time: Date) => Promise<void>;
   visibility: Visibility;
   placement: Placement;
   runner: Runner;
@@ -49,11 +52,23 @@ const routingText = { maxPages: 10, maxCharacters: 20_000 };
 const maxIds = 1_000;
 /** The number of extractions of a file and a model among which one without a deployment is looked for. */
 const maxListed = 100;
+/** A time by which the retention period of every file has ended. */
+const endOfTime = new Date(8.64e15);
 
 /** Creates the internal methods, which only services call. */
 export function createDocumentMethods(dependencies: DocumentMethodDependencies): ServiceImpl<typeof DocumentService> {
-  const { files, deletedFiles, extractions, textCache, ingestion, visibility, placement, runner, settings } =
-    dependencies;
+  const {
+    files,
+    deletedFiles,
+    extractions,
+    textCache,
+    ingestion,
+    expireFile,
+    visibility,
+    placement,
+    runner,
+    settings,
+  } = dependencies;
 
   async function takeInline(content: InlineDocument, context: HandlerContext) {
     const caller = getCaller(context);
@@ -108,6 +123,12 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
       if (problem !== undefined) return create(ReadDocumentResponseSchema, { file, problem });
       const limits = { ...routingText, ...(maxPages > 0 ? { maxPages } : {}) };
       return create(ReadDocumentResponseSchema, { file, text: plainText(text.text, limits) });
+    },
+
+    async discardDocument({ fileId }) {
+      requireIds({ fileId });
+      await expireFile(fileId, endOfTime);
+      return create(DiscardDocumentResponseSchema);
     },
 
     async adoptFile({ fileId, projectId }) {

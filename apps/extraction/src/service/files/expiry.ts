@@ -20,14 +20,30 @@ export interface ExpiryDependencies {
 /** The number of files that are found by one query. */
 const batch = 100;
 
+/** Removes a file without a project if its retention period has ended by this time. */
+type FileExpiry = (id: string, time: Date) => Promise<void>;
+
+/** Creates the removal of files without a project. Their bytes are removed later, unless another file has the same. */
+export function createFileExpiry({
+  storage,
+  files,
+  unused,
+}: {
+  storage: Pick<Storage, "atomically">;
+  files: Pick<FileStore, "removeExpired" | "refersTo">;
+  unused: Pick<BlobRemoval, "release">;
+}): FileExpiry {
+  return (id, time) =>
+    storage.atomically(async (session) => {
+      const removed = await files.removeExpired(id, time, session);
+      if (removed === null) return;
+      await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
+    });
+}
+
 /** Creates the removal of files without a project whose retention period has ended, and of bytes and texts without files. */
 export function createExpiry({ storage, files, unused, texts, logger, now, settings }: ExpiryDependencies): Sweep {
-  async function removeFile(id: string, sha256: string, time: Date): Promise<void> {
-    await storage.atomically(async (session) => {
-      if ((await files.removeExpired(id, time, session)) === null) return;
-      await unused.release(sha256, await files.refersTo(sha256, session), session);
-    });
-  }
+  const expireFile = createFileExpiry({ storage, files, unused });
 
   async function review(blob: RemovalCandidate): Promise<void> {
     if (!blob.isMarked) {
@@ -47,7 +63,7 @@ export function createExpiry({ storage, files, unused, texts, logger, now, setti
       const time = new Date(now());
       for (let found = batch; found === batch;) {
         const expired = await files.expired(time, batch);
-        for (const { _id, sha256 } of expired) await removeFile(_id, sha256, time);
+        for (const { _id } of expired) await expireFile(_id, time);
         found = expired.length;
       }
       for (let found = batch; found === batch;) {

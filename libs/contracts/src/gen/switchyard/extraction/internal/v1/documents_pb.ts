@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/internal/v1/documents.proto.
  */
 export const file_switchyard_extraction_internal_v1_documents: GenFile = /*@__PURE__*/
-  fileDesc("CjFzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vaW50ZXJuYWwvdjEvZG9jdW1lbnRzLnByb3RvEiFzd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEioAEKE1JlYWREb2N1bWVudFJlcXVlc3QSEQoHZmlsZV9pZBgBIAEoCUgAEjsKB2NvbnRlbnQYAiABKAsyKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW5saW5lRG9jdW1lbnRIABIaChByZWNvcmRlZF9maWxlX2lkGAQgASgJSAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLeAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USYAoIc3RhdHVzZXMYASADKAsyTi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASJoChVGaW5kRXh0cmFjdGlvblJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCRIQCghtb2RlbF9pZBgCIAEoCRIaCg1kZXBsb3ltZW50X2lkGAMgASgJSACIAQFCEAoOX2RlcGxveW1lbnRfaWQiawoWRmluZEV4dHJhY3Rpb25SZXNwb25zZRIVCg1leHRyYWN0aW9uX2lkGAEgASgJEjoKBnN0YXR1cxgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzIhkKF0xpc3REZWxldGVkRmlsZXNSZXF1ZXN0IiwKGExpc3REZWxldGVkRmlsZXNSZXNwb25zZRIQCghmaWxlX2lkcxgBIAMoCSIyCh5BY2tub3dsZWRnZURlbGV0ZWRGaWxlc1JlcXVlc3QSEAoIZmlsZV9pZHMYASADKAkiIQofQWNrbm93bGVkZ2VEZWxldGVkRmlsZXNSZXNwb25zZTKICAoPRG9jdW1lbnRTZXJ2aWNlEoUBCgxSZWFkRG9jdW1lbnQSNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuUmVhZERvY3VtZW50UmVxdWVzdBo3LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5SZWFkRG9jdW1lbnRSZXNwb25zZSIE4McYDBJpCglBZG9wdEZpbGUSMy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuQWRvcHRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIgeQAgLgxxgMEocBChVTdGFydFJvdXRlZEV4dHJhY3Rpb24SPy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuU3RhcnRSb3V0ZWRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIgeQAgLgxxgMEo4BCg5GaW5kRXh0cmFjdGlvbhI4LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5GaW5kRXh0cmFjdGlvblJlcXVlc3QaOS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuRmluZEV4dHJhY3Rpb25SZXNwb25zZSIHkAIB4McYDBKUAQoQTGlzdERlbGV0ZWRGaWxlcxI6LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5MaXN0RGVsZXRlZEZpbGVzUmVxdWVzdBo7LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5MaXN0RGVsZXRlZEZpbGVzUmVzcG9uc2UiB5ACAeDHGAwSqQEKF0Fja25vd2xlZGdlRGVsZXRlZEZpbGVzEkEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkFja25vd2xlZGdlRGVsZXRlZEZpbGVzUmVxdWVzdBpCLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5BY2tub3dsZWRnZURlbGV0ZWRGaWxlc1Jlc3BvbnNlIgeQAgLgxxgMEqMBChVHZXRFeHRyYWN0aW9uU3RhdHVzZXMSPy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBpALnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXNwb25zZSIHkAIB4McYDGIGcHJvdG8z", [file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
+  fileDesc("CjFzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vaW50ZXJuYWwvdjEvZG9jdW1lbnRzLnByb3RvEiFzd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEioAEKE1JlYWREb2N1bWVudFJlcXVlc3QSEQoHZmlsZV9pZBgBIAEoCUgAEjsKB2NvbnRlbnQYAiABKAsyKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW5saW5lRG9jdW1lbnRIABIaChByZWNvcmRlZF9maWxlX2lkGAQgASgJSAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiKQoWRGlzY2FyZERvY3VtZW50UmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhkKF0Rpc2NhcmREb2N1bWVudFJlc3BvbnNlIjcKEEFkb3B0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJIuoBChxTdGFydFJvdXRlZEV4dHJhY3Rpb25SZXF1ZXN0EhUKDWV4dHJhY3Rpb25faWQYASABKAkSFgoOc291cmNlX2ZpbGVfaWQYAiABKAkSDwoHZmlsZV9pZBgDIAEoCRISCgpwcm9qZWN0X2lkGAQgASgJEhAKCG1vZGVsX2lkGAUgASgJEhoKDWRlcGxveW1lbnRfaWQYBiABKAlIAIgBARIRCglzY2hlbWFfaWQYByABKAkSDwoHZXh0cmFjdBgIIAEoCBISCgpjcmVhdGVkX2J5GAkgASgJQhAKDl9kZXBsb3ltZW50X2lkIjYKHEdldEV4dHJhY3Rpb25TdGF0dXNlc1JlcXVlc3QSFgoOZXh0cmFjdGlvbl9pZHMYASADKAki3gEKHUdldEV4dHJhY3Rpb25TdGF0dXNlc1Jlc3BvbnNlEmAKCHN0YXR1c2VzGAEgAygLMk4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1Jlc3BvbnNlLlN0YXR1c2VzRW50cnkaWwoNU3RhdHVzZXNFbnRyeRILCgNrZXkYASABKAkSOQoFdmFsdWUYAiABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1czoCOAEiaAoVRmluZEV4dHJhY3Rpb25SZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkSEAoIbW9kZWxfaWQYAiABKAkSGgoNZGVwbG95bWVudF9pZBgDIAEoCUgAiAEBQhAKDl9kZXBsb3ltZW50X2lkImsKFkZpbmRFeHRyYWN0aW9uUmVzcG9uc2USFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRI6CgZzdGF0dXMYAiABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cyIZChdMaXN0RGVsZXRlZEZpbGVzUmVxdWVzdCIsChhMaXN0RGVsZXRlZEZpbGVzUmVzcG9uc2USEAoIZmlsZV9pZHMYASADKAkiMgoeQWNrbm93bGVkZ2VEZWxldGVkRmlsZXNSZXF1ZXN0EhAKCGZpbGVfaWRzGAEgAygJIiEKH0Fja25vd2xlZGdlRGVsZXRlZEZpbGVzUmVzcG9uc2UynAkKD0RvY3VtZW50U2VydmljZRKFAQoMUmVhZERvY3VtZW50EjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLlJlYWREb2N1bWVudFJlcXVlc3QaNy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuUmVhZERvY3VtZW50UmVzcG9uc2UiBODHGAwSkQEKD0Rpc2NhcmREb2N1bWVudBI5LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5EaXNjYXJkRG9jdW1lbnRSZXF1ZXN0Gjouc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkRpc2NhcmREb2N1bWVudFJlc3BvbnNlIgeQAgLgxxgMEmkKCUFkb3B0RmlsZRIzLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwShwEKFVN0YXJ0Um91dGVkRXh0cmFjdGlvbhI/LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5TdGFydFJvdXRlZEV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iB5ACAuDHGAwSjgEKDkZpbmRFeHRyYWN0aW9uEjguc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkZpbmRFeHRyYWN0aW9uUmVxdWVzdBo5LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5GaW5kRXh0cmFjdGlvblJlc3BvbnNlIgeQAgHgxxgMEpQBChBMaXN0RGVsZXRlZEZpbGVzEjouc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkxpc3REZWxldGVkRmlsZXNSZXF1ZXN0Gjsuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkxpc3REZWxldGVkRmlsZXNSZXNwb25zZSIHkAIB4McYDBKpAQoXQWNrbm93bGVkZ2VEZWxldGVkRmlsZXMSQS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24uaW50ZXJuYWwudjEuQWNrbm93bGVkZ2VEZWxldGVkRmlsZXNSZXF1ZXN0GkIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkFja25vd2xlZGdlRGVsZXRlZEZpbGVzUmVzcG9uc2UiB5ACAuDHGAwSowEKFUdldEV4dHJhY3Rpb25TdGF0dXNlcxI/LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi5pbnRlcm5hbC52MS5HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXF1ZXN0GkAuc3dpdGNoeWFyZC5leHRyYWN0aW9uLmludGVybmFsLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1Jlc3BvbnNlIgeQAgHgxxgMYgZwcm90bzM", [file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
 
 /**
  * The request message for `ReadDocument`.
@@ -105,6 +105,42 @@ export const ReadDocumentResponseSchema: GenMessage<ReadDocumentResponse> = /*@_
   messageDesc(file_switchyard_extraction_internal_v1_documents, 1);
 
 /**
+ * The request message for `DiscardDocument`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.DiscardDocumentRequest
+ */
+export type DiscardDocumentRequest = Message<"switchyard.extraction.internal.v1.DiscardDocumentRequest"> & {
+  /**
+   * The ID of the file.
+   *
+   * @generated from field: string file_id = 1;
+   */
+  fileId: string;
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.DiscardDocumentRequest.
+ * Use `create(DiscardDocumentRequestSchema)` to create a new message.
+ */
+export const DiscardDocumentRequestSchema: GenMessage<DiscardDocumentRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 2);
+
+/**
+ * The response message for `DiscardDocument`.
+ *
+ * @generated from message switchyard.extraction.internal.v1.DiscardDocumentResponse
+ */
+export type DiscardDocumentResponse = Message<"switchyard.extraction.internal.v1.DiscardDocumentResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.extraction.internal.v1.DiscardDocumentResponse.
+ * Use `create(DiscardDocumentResponseSchema)` to create a new message.
+ */
+export const DiscardDocumentResponseSchema: GenMessage<DiscardDocumentResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 3);
+
+/**
  * The request message for `AdoptFile`.
  *
  * @generated from message switchyard.extraction.internal.v1.AdoptFileRequest
@@ -130,7 +166,7 @@ export type AdoptFileRequest = Message<"switchyard.extraction.internal.v1.AdoptF
  * Use `create(AdoptFileRequestSchema)` to create a new message.
  */
 export const AdoptFileRequestSchema: GenMessage<AdoptFileRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 2);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 4);
 
 /**
  * The request message for `StartRoutedExtraction`.
@@ -208,7 +244,7 @@ export type StartRoutedExtractionRequest = Message<"switchyard.extraction.intern
  * Use `create(StartRoutedExtractionRequestSchema)` to create a new message.
  */
 export const StartRoutedExtractionRequestSchema: GenMessage<StartRoutedExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 3);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 5);
 
 /**
  * The request message for `GetExtractionStatuses`.
@@ -229,7 +265,7 @@ export type GetExtractionStatusesRequest = Message<"switchyard.extraction.intern
  * Use `create(GetExtractionStatusesRequestSchema)` to create a new message.
  */
 export const GetExtractionStatusesRequestSchema: GenMessage<GetExtractionStatusesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 4);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 6);
 
 /**
  * The response message for `GetExtractionStatuses`.
@@ -250,7 +286,7 @@ export type GetExtractionStatusesResponse = Message<"switchyard.extraction.inter
  * Use `create(GetExtractionStatusesResponseSchema)` to create a new message.
  */
 export const GetExtractionStatusesResponseSchema: GenMessage<GetExtractionStatusesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 5);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 7);
 
 /**
  * The request message for `FindExtraction`.
@@ -285,7 +321,7 @@ export type FindExtractionRequest = Message<"switchyard.extraction.internal.v1.F
  * Use `create(FindExtractionRequestSchema)` to create a new message.
  */
 export const FindExtractionRequestSchema: GenMessage<FindExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 6);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 8);
 
 /**
  * The response message for `FindExtraction`.
@@ -313,7 +349,7 @@ export type FindExtractionResponse = Message<"switchyard.extraction.internal.v1.
  * Use `create(FindExtractionResponseSchema)` to create a new message.
  */
 export const FindExtractionResponseSchema: GenMessage<FindExtractionResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 7);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 9);
 
 /**
  * The request message for `ListDeletedFiles`.
@@ -328,7 +364,7 @@ export type ListDeletedFilesRequest = Message<"switchyard.extraction.internal.v1
  * Use `create(ListDeletedFilesRequestSchema)` to create a new message.
  */
 export const ListDeletedFilesRequestSchema: GenMessage<ListDeletedFilesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 8);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 10);
 
 /**
  * The response message for `ListDeletedFiles`.
@@ -349,7 +385,7 @@ export type ListDeletedFilesResponse = Message<"switchyard.extraction.internal.v
  * Use `create(ListDeletedFilesResponseSchema)` to create a new message.
  */
 export const ListDeletedFilesResponseSchema: GenMessage<ListDeletedFilesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 9);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 11);
 
 /**
  * The request message for `AcknowledgeDeletedFiles`.
@@ -370,7 +406,7 @@ export type AcknowledgeDeletedFilesRequest = Message<"switchyard.extraction.inte
  * Use `create(AcknowledgeDeletedFilesRequestSchema)` to create a new message.
  */
 export const AcknowledgeDeletedFilesRequestSchema: GenMessage<AcknowledgeDeletedFilesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 10);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 12);
 
 /**
  * The response message for `AcknowledgeDeletedFiles`.
@@ -385,7 +421,7 @@ export type AcknowledgeDeletedFilesResponse = Message<"switchyard.extraction.int
  * Use `create(AcknowledgeDeletedFilesResponseSchema)` to create a new message.
  */
 export const AcknowledgeDeletedFilesResponseSchema: GenMessage<AcknowledgeDeletedFilesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_internal_v1_documents, 11);
+  messageDesc(file_switchyard_extraction_internal_v1_documents, 13);
 
 /**
  * Reads and extracts documents for other services.
@@ -405,6 +441,16 @@ export const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof ReadDocumentRequestSchema;
     output: typeof ReadDocumentResponseSchema;
+  },
+  /**
+   * Removes the file of an inline document that was not classified after all. A file that has a project stays.
+   *
+   * @generated from rpc switchyard.extraction.internal.v1.DocumentService.DiscardDocument
+   */
+  discardDocument: {
+    methodKind: "unary";
+    input: typeof DiscardDocumentRequestSchema;
+    output: typeof DiscardDocumentResponseSchema;
   },
   /**
    * Moves a file that has no project into a project. Moving it again has no effect.
