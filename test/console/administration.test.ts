@@ -3,7 +3,7 @@ import { chromium, describeWith } from "../programs.ts";
 import { createRest } from "../rest.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findViolations, openConsole } from "./opening.ts";
+import { findDialogViolations, findViolations, openConsole } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
 const patience = { timeout: 60_000 };
@@ -70,6 +70,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       });
 
       await page.getByRole("button", { name: "Rotate Reviewers" }).click();
+      expect(await findDialogViolations(page)).toEqual([]);
       await page.getByRole("dialog", { name: "Rotate the token" }).getByRole("button", { name: "Rotate" }).click();
       const second = await takeSecret(page);
       expect(second).not.toBe(first);
@@ -100,6 +101,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       await plain.page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
 
       await page.getByRole("button", { name: "Revoke Reviewers" }).click();
+      expect(await findDialogViolations(page)).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
       await row(page, "Reviewers").getByText("Revoked").waitFor();
       // The last administrator stays, and the server says why.
@@ -120,6 +122,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       const { page, complaints } = await open(system.token, "users");
       const parts = page.getByRole("navigation", { name: "Parts of the administration" });
       await page.getByRole("button", { name: "New user" }).click();
+      expect(await findDialogViolations(page)).toEqual([]);
       await page.getByRole("dialog").getByLabel("Name").fill("Grace");
       await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
       await row(page, "Grace").waitFor();
@@ -130,6 +133,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
       await row(page, "Contracts").getByText("Everyone").waitFor();
       await page.getByRole("button", { name: "Edit Contracts" }).click();
+      expect(await findDialogViolations(page)).toEqual([]);
       await page.getByRole("dialog").getByLabel("Name").fill("Contracts & more");
       await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
       await row(page, "Contracts & more").waitFor();
@@ -143,6 +147,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       await parts.getByRole("link", { name: "Teams" }).click();
       await page.getByRole("button", { name: "New team" }).click();
       const form = page.getByRole("dialog", { name: "New team" });
+      expect(await findDialogViolations(page)).toEqual([]);
       await form.getByLabel("Name").fill("Legal");
       await form.getByRole("combobox", { name: "Projects" }).click();
       await page.getByRole("option", { name: "Contracts & more" }).click();
@@ -159,6 +164,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       await page.getByRole("button", { name: "Delete Contracts & more" }).click();
       const confirmation = page.getByRole("dialog", { name: "Delete the project" });
       expect(await confirmation.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+      expect(await findDialogViolations(page)).toEqual([]);
       await confirmation.getByRole("textbox").fill("Contracts & more");
       await confirmation.getByRole("button", { name: "Delete" }).click();
       await expect.poll(() => row(page, "Contracts & more").count(), patience).toBe(0);

@@ -1,10 +1,11 @@
+import { startEndpoint } from "@switchyard/engines/testing";
 import type { Browser, Page } from "playwright-core";
 import { sample } from "../journeys/fixture.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findViolations, openConsole } from "./opening.ts";
+import { findDialogViolations, findViolations, openConsole } from "./opening.ts";
 
 /** The columns of a version of the configuration. The local engine finds a value by the name of its column. */
 const columns = (handle: string, figure: string, synonyms: string[] = []): object[] => [
@@ -22,8 +23,19 @@ const patience = { timeout: 60_000 };
 /** The time of a journey on a machine that does much else. */
 const journeyMs = 240_000;
 
+/** An engine that answers about one of the files when it is told to, and never about the other one. */
+const answering = Promise.withResolvers<void>();
+const endpoint = await startEndpoint({
+  answer: async ({ content }) => {
+    await (/brightwater/i.test(content) ? new Promise(() => undefined) : answering.promise);
+    return {};
+  },
+});
+afterAll(() => endpoint.close());
+
 describeWith(chromium, "benchmarks in the console", (path) => {
-  const given = givenOffice();
+  const slow = { protocol: "openai", baseUrl: endpoint.baseUrl, models: ["test-model"], structuredOutput: "none" };
+  const given = givenOffice("one process", { engines: { file: { slow: { ...slow, timeoutSeconds: 300 } } } });
   let browser: Browser;
   let files: string[];
   /** A run of a version that finds no handle, and the schema of the next version, which finds no figure. */
@@ -156,6 +168,35 @@ describeWith(chromium, "benchmarks in the console", (path) => {
   );
 
   it(
+    "shows the progress of a run while it goes on, and cancels it",
+    async () => {
+      const { system, office, rest } = given;
+      const configuration = `/api/v1/deployments/${office.invoices}/configuration`;
+      await getBody(rest.patch(configuration, { extractionSettings: { engine: "slow", useExamples: false } }), 200);
+      const benchmarks = `/projects/${office.projectId}/benchmarks`;
+      const { page, complaints } = await openConsole(browser, system.url, system.token, `${benchmarks}?new=1`);
+      const dialog = page.getByRole("dialog", { name: "Start a run" });
+      await expect.poll(() => dialog.getByLabel("Name").inputValue(), patience).toMatch(/^Invoices, version/);
+      await dialog.getByLabel("Name").fill("Slow");
+      await dialog.getByRole("button", { name: "Start" }).click();
+      await page.getByRole("heading", { level: 1, name: "Slow" }).waitFor();
+      // It has no width yet, so it counts as hidden.
+      await page.getByRole("progressbar", { name: "0 of 2 files" }).waitFor({ state: "attached" });
+      expect(await findViolations(page)).toEqual([]);
+      // The engine answers about one of the files. The page follows without being loaded again.
+      answering.resolve();
+      await page.getByRole("progressbar", { name: "1 of 2 files" }).waitFor();
+      await page.getByRole("button", { name: "Cancel the run" }).click();
+      await page.getByText("Cancelled", { exact: true }).waitFor();
+      expect(await page.getByRole("progressbar").count()).toBe(0);
+      const { data } = await getBody(rest.get(`/api/v1/projects/${office.projectId}/benchmarks`), 200);
+      expect(data[0]).toMatchObject({ name: "Slow", status: "CANCELLED" });
+      expect(complaints).toEqual([]);
+    },
+    journeyMs,
+  );
+
+  it(
     "checks rules, which the address keeps, and deletes a run",
     async () => {
       const { system, office } = given;
@@ -186,6 +227,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
       await page.getByRole("alert").waitFor();
 
       await page.getByRole("button", { name: "Delete the run" }).click();
+      expect(await findDialogViolations(page)).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { level: 1, name: "Benchmarks" }).waitFor();
       await page.getByRole("link", { name: "After" }).waitFor();

@@ -4,7 +4,7 @@ import { createRest } from "../rest.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { givenTwoProjects } from "../specification/testing/two-projects.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import { findDialogViolations, findViolationsInBothSchemes, openConsole } from "./opening.ts";
 
 const invoice = (number: number): string =>
   `INVOICE ${number}\nSupplier invoice for goods or services delivered\nAmount due 120.00\nPayment terms 30 days`;
@@ -30,6 +30,9 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
   it("adds routes, explains each refusal before it happens, and shows what the server refuses by field", async () => {
     const { page, complaints } = await open("");
     await page.getByRole("row", { name: /^Accounts payable inbox Project 2 Accounts payable 0/ }).waitFor();
+    await button(page, "New classifier").click();
+    expect(await findDialogViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     expect(await findViolationsInBothSchemes(page)).toEqual([]);
     await page.getByRole("link", { name: "Accounts payable inbox" }).click();
     await page.getByRole("region", { name: "Diagram of the routes" }).getByText("Deployment of Invoices").waitFor();
@@ -72,6 +75,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
 
     // Edited, disabled, deleted.
     await button(page, "Edit route <b>Newest</b> invoices").click();
+    expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByLabel("Name").fill("Newest");
     await dialog.getByLabel("Minimum confidence").fill("0.7");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -79,6 +83,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     await button(page, "Disable route Newest").click();
     await page.getByRole("row", { name: /^Newest .*Out: the route is disabled/ }).waitFor();
     await button(page, "Delete route Newest").click();
+    expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByText("2 of 2 routes accept documents").waitFor();
     expect(complaints.filter((text) => !/40[0-9]/.test(text))).toEqual([]);
@@ -119,6 +124,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     expect(await findViolationsInBothSchemes(page)).toEqual([]);
     await button(page, "Make global").click();
     await dialog.getByText("survives the deletion of this project").waitFor();
+    expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Make global" }).click();
     await button(page, "Make project-scoped").waitFor();
     await page.getByRole("tab", { name: "Routes" }).click();
@@ -129,6 +135,27 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     await diagram.getByText("Real estate").first().waitFor();
     await page.getByRole("tab", { name: "Settings" }).click();
     await page.getByText("its routes lead to several projects: Accounts payable, Real estate").waitFor();
+
+    // 403: a token that does not reach the other project.
+    const { rest: all, office } = given;
+    const { user } = await getBody(all.get("/api/v1/me"), 200);
+    const ofTeam = { name: "Near", projectIds: [office.projectId], userIds: [user.id] };
+    const team = await getBody(all.post("/api/v1/teams", ofTeam), 201);
+    const permissions = ["models:read", "models:edit", "organization:models:edit"];
+    const nearBody = { name: "Near", scope: "ORGANIZATION", teamIds: [team.id], permissions };
+    const near = await open(`/${office.classifier}`, (await getBody(all.post("/api/v1/tokens", nearBody), 201)).secret);
+    const nearDialog = near.page.getByRole("dialog");
+    await button(near.page, "Add route").click();
+    await near.page.getByRole("combobox", { name: "Project of the model" }).click();
+    const outOfReach = "Real estate: out of the reach of your token (403 PROJECT_OUT_OF_REACH)";
+    const beyond = near.page.getByRole("option", { name: outOfReach });
+    await beyond.waitFor();
+    expect(await beyond.isEnabled()).toBe(false);
+    await near.page.getByRole("option", { name: "Any model, by its ID" }).click();
+    await nearDialog.getByLabel("Model ID").fill(given.other.model);
+    await nearDialog.getByRole("button", { name: "Add route" }).click();
+    await nearDialog.getByText("(PROJECT_OUT_OF_REACH)").waitFor();
+    expect(await findViolationsInBothSchemes(near.page)).toEqual([]);
 
     // A token without the organization-level right sees why it may change nothing.
     const reading = ["models:read", "models:edit"];
@@ -196,6 +223,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     expect((await getBody(rest.get(classify), 200)).settings.minConfidence).toBe(0.005);
     await page.getByRole("tab", { name: "Settings" }).click();
     await button(page, "Delete classifier").click();
+    expect(await findDialogViolations(page)).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("link", { name: "Accounts payable inbox" }).waitFor();
     expect(await page.getByRole("link", { name: "Measured" }).count()).toBe(0);

@@ -4,6 +4,14 @@ import { givenOffice } from "../specification/testing/office.ts";
 import { openPage, startChromium } from "../viewer/browsing.ts";
 import { findViolations, openConsole } from "./opening.ts";
 
+/** A file or response that a page has loaded. */
+interface Loaded {
+  readonly path: string;
+  readonly startTime: number;
+  readonly responseEnd: number;
+  readonly size: number;
+}
+
 describeWith(chromium, "the console in Chromium", (path) => {
   const given = givenOffice();
   let browser: Browser;
@@ -49,6 +57,35 @@ describeWith(chromium, "the console in Chromium", (path) => {
       }),
     );
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350_000);
+
+    // The same in the browser, with what the first page loads besides. The code of the other pages follows when its data has arrived.
+    const { page } = await openConsole(browser, url, given.system.token);
+    await page.getByText("Nothing needs a review.").waitFor();
+    const loaded = async (): Promise<Loaded[]> =>
+      page.evaluate<Loaded[]>(
+        "performance.getEntriesByType('resource').map(({ name, startTime, responseEnd, encodedBodySize: size }) =>" +
+          " ({ path: new URL(name).pathname, startTime, responseEnd, size }))",
+      );
+    const ofDiagram = ({ path: each }: Loaded): boolean => /\/route-diagram-/.test(each);
+    // Its script and its styles come last, in any order.
+    const ofDiagrams = async (): Promise<number> =>
+      new Set((await loaded()).filter(ofDiagram).map((each) => each.path)).size;
+    await expect.poll(ofDiagrams, { timeout: 60_000 }).toBe(2);
+    const all = await loaded();
+    const shownAt = all.find(({ path: each }) => each.endsWith("/review"))?.responseEnd ?? 0;
+    const before = all.filter(({ path: each, startTime }) => each.startsWith("/assets/") && startTime < shownAt);
+    expect(before.some(({ path: each }) => /inbox-\w+\.js/.test(each))).toBe(true);
+    expect(before.some(ofDiagram)).toBe(false);
+    expect(before.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(350_000);
+    // What is loaded is shown without another request for code.
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByRole("table", { name: "Models" }).waitFor();
+    const known = new Set(all.map(({ path: each }) => each));
+    const later = (await loaded()).map(({ path: each }) => each).filter((each) => !known.has(each));
+    expect(later.filter((each) => each.startsWith("/assets/"))).toEqual([]);
+    // What was requested before the page opened counts as its call.
+    await page.getByRole("button", { name: "Calls of this page" }).click();
+    await page.getByText(/^GET \/api\/v1\/projects\/\w+\/deployments$/).waitFor();
   });
 
   it("shows the calls of a page, to be copied", async () => {

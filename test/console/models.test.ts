@@ -2,10 +2,11 @@ import type { Browser } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import { findDialogViolations, findViolations, findViolationsInBothSchemes, openConsole } from "./opening.ts";
 
 describeWith(chromium, "the pages about models in Chromium", (path) => {
-  const given = givenOffice();
+  const engine = { protocol: "openai", baseUrl: "http://127.0.0.1:1/v1", models: ["small"], structuredOutput: "none" };
+  const given = givenOffice("one process", { engines: { file: { office: engine } } });
   let browser: Browser;
   beforeAll(async () => {
     browser = await startChromium(path);
@@ -29,6 +30,9 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
     await dialog.getByLabel("Required").check();
     expect(await findViolationsInBothSchemes(page)).toEqual([]);
     await button("Apply to the draft").click();
+    await button("Edit table Line items").click();
+    expect(await findDialogViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     await button("Add column to Line items").click();
     await dialog.getByLabel("Slug").fill("Tax rate");
     await button("Apply to the draft").click();
@@ -49,7 +53,26 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
     await button("Save as version 3").click();
     await page.getByText("Version 3 is saved and current.").waitFor();
 
-    expect(complaints).toEqual([]);
+    // With which engine documents are extracted. What the server refuses is shown at its field.
+    const extraction = page.getByRole("region", { name: "Extraction" });
+    expect(await extraction.getByLabel("Temperature").count()).toBe(0);
+    await extraction.getByRole("combobox", { name: "Engine" }).click();
+    await page.getByRole("option", { name: "office: small" }).click();
+    await extraction.getByLabel("Temperature").fill("3");
+    await extraction.getByLabel("Number of examples").fill("2");
+    await page.getByText("The extraction settings differ.").waitFor();
+    await button("Save as version 4").click();
+    await extraction.getByText("must be").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await extraction.getByLabel("Temperature").fill("0.2");
+    await button("Save as version 4").click();
+    await page.getByText("Version 4 is saved and current.").waitFor();
+    const configuration = await given.rest.get(`/api/v1/deployments/${office.invoices}/configuration`);
+    expect(configuration.body.extractionSettings).toEqual({
+      ...{ engine: "office", modelName: "small", temperature: 0.2, useExamples: true, numberOfExamples: 2 },
+    });
+
+    expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
   it("serves versions of a schema by deployments, which are promoted, rolled back, paused and deleted", async () => {
@@ -63,6 +86,7 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
 
     // A deployment of the old version, promoted and rolled back.
     await page.getByRole("row", { name: /^1 / }).getByRole("button", { name: "Deploy version 1" }).click();
+    expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByRole("textbox", { name: "Name" }).fill("Candidate");
     await button("Create").click();
     await page.getByRole("row", { name: /^1 / }).getByText("Invoices, stable, Candidate").waitFor();
@@ -77,6 +101,7 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
     await candidate.getByText("Version 1").waitFor();
     await button("Serve another version by Candidate").click();
     await dialog.getByRole("row", { name: /^Removed line_items unit_price/ }).waitFor();
+    expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: /^Promote to version/ }).click();
     await candidate.getByText("(current)").waitFor();
     await button("Serve another version by Candidate").click();
@@ -87,6 +112,7 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
 
     // Other names, a pause, and the end.
     await button("Rename Candidate").click();
+    expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByRole("textbox", { name: "Name" }).fill("invoices, STABLE");
     await button("Save").click();
     await dialog.getByRole("alert").getByText("NAME_TAKEN").waitFor();
@@ -97,9 +123,11 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
     await dialog.getByText("HAS_DEPLOYMENTS").waitFor();
     await dialog.getByRole("cell", { name: "Accounts payable inbox" }).waitFor();
     expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    expect(await findDialogViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await button("Pause Second choice").click();
     await dialog.getByText("No route of a classifier").waitFor();
+    expect(await findDialogViolations(page)).toEqual([]);
     await button("Pause").click();
     await page.getByRole("row", { name: /^Second choice Paused/ }).waitFor();
     await button("Resume Second choice").click();

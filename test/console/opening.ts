@@ -12,11 +12,18 @@ export async function openConsole(browser: Browser, url: string, token: string, 
   return watched;
 }
 
+/** The rules of axe that are checked: WCAG 2.2 AA, and what is recommended besides. */
+const standard = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
 /** Returns the violations of WCAG 2.2 AA on a page as lines: the rule, and the elements. */
 export async function findViolations(page: Page): Promise<string[]> {
-  return analyze(
-    new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]),
-  );
+  return analyze(new AxeBuilder({ page }).withTags(standard));
+}
+
+/** Returns the violations in the open dialog, once it is there. The page under it was looked at before. */
+export async function findDialogViolations(page: Page): Promise<string[]> {
+  await page.getByRole("dialog").getByRole("button").last().waitFor();
+  return analyze(new AxeBuilder({ page }).withTags(standard).include('[role="dialog"]'));
 }
 
 /** Returns the violations of a page in light and in dark colors. Only contrast depends on the colors. */

@@ -45,6 +45,7 @@ describeWith(chromium, "the inbox of the console in Chromium", (path) => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "lake-swim.pdf" }).click();
     await page.getByRole("img", { name: "Page 1" }).waitFor();
+    await page.getByText(/^Engine: local, version .*, learned from 0 documents$/).waitFor();
     expect(await findViolations(page)).toEqual([]);
     const reviewed = page.url();
     await page.keyboard.press("0");
@@ -60,6 +61,7 @@ describeWith(chromium, "the inbox of the console in Chromium", (path) => {
     await page.getByRole("table", { name: "Extractions" }).getByRole("link").first().click();
     const total = page.getByLabel("Total amount");
     await total.waitFor();
+    await page.getByText(/^Engine: local, version /).waitFor();
     await total.focus();
     await page.locator('[data-selected="true"][title^="Total amount: "]').waitFor();
     expect(await findViolations(page)).toEqual([]);

@@ -127,6 +127,7 @@ export function classifierModels(connection: Connection): ClassifierModels {
     { versionKey: false },
   );
   classifier.index({ organizationId: 1, listedIn: 1, _id: 1 });
+  classifier.index({ organizationId: 1, projectId: 1, listedIn: 1 });
   classifier.index({ organizationId: 1, "routes.modelId": 1, _id: 1 });
   classifier.index({ organizationId: 1, "routes.deploymentId": 1, _id: 1 });
   const examples = new Schema<RouteExamplesDocument>(

@@ -117,6 +117,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(ids(await store.list({ ...query, limit: 1 }))).toEqual([reaching._id]);
     expect(ids(await store.list({ ...query, limit: 1, before: reaching._id }))).toEqual([own._id]);
     expect(await store.list({ organizationId: "org_b", projectId: "prj_l" })).toEqual([]);
+    expect(await store.listGlobalIds(query)).toEqual([reaching._id]);
   });
 
   it("writes values that differ, and then increases updatedAt", async () => {

@@ -73,6 +73,8 @@ export interface ClassifierStore {
   findConfigurations(classifierIds: readonly string[]): Promise<ClassifierConfiguration[]>;
   /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<readonly ClassifierDocument[]>;
+  /** Returns the IDs of the global classifiers with a route into a project, however many classifiers it has of its own. */
+  listGlobalIds(query: Pick<ClassifierQuery, "organizationId" | "projectId">): Promise<readonly string[]>;
   /** Lists the classifiers of an organization with a route to a model or one of its deployments, or to a deployment; newest first. */
   listRoutingTo(
     organizationId: string,
@@ -232,6 +234,13 @@ export function createClassifierStore(
           .sort({ _id: -1 });
         return limit === undefined ? query.lean() : query.limit(limit).lean();
       }),
+
+    async listGlobalIds({ organizationId, projectId }) {
+      const found = await caches.lists.list("classifiers", { organizationId, projectId, isGlobal: true }, () =>
+        classifiers.find({ organizationId, projectId: null, listedIn: projectId }, { _id: 1 }).lean(),
+      );
+      return found.map(({ _id }) => _id);
+    },
 
     async listRoutingTo(organizationId, { modelId, deploymentId }) {
       const target = deploymentId === null ? { "routes.modelId": modelId } : { "routes.deploymentId": deploymentId };

@@ -10,10 +10,24 @@ describe("the calls behind a page", () => {
     log.add({ ...call });
     log.add({ ...call, path: "/api/v1/projects" });
     expect(log.list().map(({ path }) => path)).toEqual(["/api/v1/me", "/api/v1/projects"]);
-    log.clear();
+    log.open("/values");
     unsubscribe();
     log.add(call);
     expect([changes, log.list().length]).toEqual([3, 1]);
+  });
+
+  it("keeps those that were made for a page before it opened", () => {
+    const log = createCallLog();
+    const call = { method: "GET", path: "/api/v1/values", body: undefined, hasFile: false };
+    log.ahead("/models").add({ ...call, path: "/api/v1/models" });
+    const sink = log.ahead("/values");
+    sink.add(call);
+    expect(log.list()).toEqual([]);
+    log.open("/values");
+    sink.add({ ...call, path: "/api/v1/later" });
+    expect(log.list().map(({ path }) => path)).toEqual(["/api/v1/values", "/api/v1/later"]);
+    log.open("/models");
+    expect(log.list()).toEqual([]);
   });
 
   it("writes them for a shell, whatever their bodies contain", () => {

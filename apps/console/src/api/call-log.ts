@@ -9,11 +9,17 @@ export interface SentCall {
   readonly hasFile: boolean;
 }
 
-/** The calls behind the page that is open: each differing one once, in the order in which they were first sent. */
-export interface CallLog {
+/** Something that notes calls. */
+export interface CallSink {
   add(call: SentCall): void;
-  /** Forgets all calls, when another page opens. */
-  clear(): void;
+}
+
+/** The calls behind the page that is open: each differing one once, in the order in which they were first sent. */
+export interface CallLog extends CallSink {
+  /** Returns what notes the calls that are made for a page before it opens. Those for another page, which may never open, are forgotten. */
+  ahead(path: string): CallSink;
+  /** Forgets all calls when another page opens, but for those that were made for it before. */
+  open(path: string): void;
   /** Returns the calls. The array is replaced, not changed. */
   readonly list: () => readonly SentCall[];
   /** Calls `listener` after each change, until the returned function is called. */
@@ -26,19 +32,32 @@ const limit = 30;
 /** Creates an empty log. */
 export function createCallLog(): CallLog {
   let calls: readonly SentCall[] = [];
+  let expected: { readonly path: string; readonly calls: SentCall[]; isOpen: boolean } | undefined;
   const listeners = new Set<() => void>();
   function replace(next: readonly SentCall[]): void {
     calls = next;
     for (const listener of listeners) listener();
   }
+  function add(call: SentCall): void {
+    const isSame = (other: SentCall): boolean =>
+      other.method === call.method && other.path === call.path && other.body === call.body;
+    if (calls.length < limit && !calls.some(isSame)) replace([...calls, call]);
+  }
   return {
-    add(call) {
-      const isSame = (other: SentCall): boolean =>
-        other.method === call.method && other.path === call.path && other.body === call.body;
-      if (calls.length < limit && !calls.some(isSame)) replace([...calls, call]);
+    add,
+    ahead(path) {
+      const page = { path, calls: [] as SentCall[], isOpen: false };
+      expected = page;
+      // A request may be sent after the page has opened.
+      return { add: (call) => (page.isOpen ? add(call) : void page.calls.push(call)) };
     },
-    clear() {
+    open(path) {
+      const page = expected?.path === path ? expected : undefined;
+      expected = undefined;
       if (calls.length > 0) replace([]);
+      if (page === undefined) return;
+      page.isOpen = true;
+      for (const call of page.calls) add(call);
     },
     list: () => calls,
     subscribe(listener) {

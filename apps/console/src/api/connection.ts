@@ -1,9 +1,9 @@
 import { createClient } from "@switchyard/client";
 import type { Client } from "@switchyard/client";
-import type { CallLog } from "./call-log.ts";
+import type { CallSink } from "./call-log.ts";
 
 /** Creates the client of a session. Its requests go to the server that the page came from, and are noted in the log. */
-export function connect(token: string, log: CallLog): Client {
+export function connect(token: string, log: CallSink): Client {
   const { origin } = location;
   return createClient({
     baseUrl: origin,

@@ -1,21 +1,25 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { UseInfiniteQueryResult, UseMutationResult, UseQueryResult } from "@tanstack/react-query";
-import { ConnectionError, ServerError } from "@switchyard/client";
-import type { Api, CallOptions } from "@switchyard/client";
+import type {
+  InfiniteData,
+  QueryClient,
+  UseInfiniteQueryResult,
+  UseMutationResult,
+  UseQueryResult,
+} from "@tanstack/react-query";
+import { ConnectionError, ServerError, calls, nextPageToken, parseJsonBody } from "@switchyard/client";
+import type { Api, CallOptions, Client, ClientResponse, PageItem, PagedCall } from "@switchyard/client";
 import { useSession } from "../session/session.ts";
 
 type Name = keyof Api;
-/** The calls that respond with one page of a list. */
-type PageName = {
-  [Each in Name]: Api[Each]["response"] extends { data: readonly unknown[]; nextPageToken: string | null }
-    ? Each
-    : never;
-}[Name];
 
 type Method = (request: object, options?: CallOptions) => Promise<unknown>;
+type Exchange = (name: Name, request: object, options?: CallOptions) => Promise<ClientResponse>;
 
 /** How soon a call is made again that failed for a reason which passes, in milliseconds. */
 const retryMs = 3_000;
+
+/** What was requested this short time ago is not requested again when its page opens, in milliseconds. */
+const freshMs = 2_000;
 
 /** Whether a call failed because the server is away, or has a fault of its own. */
 function isTemporary(error: unknown): boolean {
@@ -30,49 +34,122 @@ export interface CallSettings {
   readonly repeatMs?: number | false;
 }
 
+/** The options of every query: it is repeated as its settings say, and soon after a temporary error. */
+function settle({ enabled = true, repeatMs = false }: CallSettings) {
+  return {
+    enabled,
+    staleTime: freshMs,
+    refetchInterval: ({ state }: { state: { error: Error | null } }) => (isTemporary(state.error) ? retryMs : repeatMs),
+    placeholderData: keepPreviousData,
+  };
+}
+
+/** A call as a query, kept under its name and request. */
+function toQuery<Call extends Name>(client: Client, name: Call, request: Api[Call]["request"]) {
+  return {
+    queryKey: [name, request],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      (client[name] as unknown as Method)(request, { signal }) as Promise<Api[Call]["response"]>,
+  };
+}
+
 /** The result of a call, kept under its name and request. While another request is under way, the previous result remains. */
 export function useCall<Call extends Name>(
   name: Call,
   request: Api[Call]["request"],
-  { enabled = true, repeatMs = false }: CallSettings = {},
+  settings: CallSettings = {},
 ): UseQueryResult<Api[Call]["response"]> {
   const { client } = useSession();
-  return useQuery({
-    queryKey: [name, request],
-    queryFn: ({ signal }) => (client[name] as unknown as Method)(request, { signal }) as Promise<Api[Call]["response"]>,
-    enabled,
-    refetchInterval: ({ state }) => (isTemporary(state.error) ? retryMs : repeatMs),
-    placeholderData: keepPreviousData,
-  });
+  return useQuery({ ...toQuery(client, name, request), ...settle(settings) });
 }
 
-/** The items of a list of pages, and how to get the next page. */
+/** A request that is made for a page before it opens. */
+export type Prefetch = (client: Client, queries: QueryClient) => Promise<void>;
+
+/** Makes a call whose result `useCall` then finds. */
+export function prefetchCall<Call extends Name>(name: Call, request: Api[Call]["request"]): Prefetch {
+  return (client, queries) => queries.prefetchQuery({ ...toQuery(client, name, request), staleTime: freshMs });
+}
+
+/** Requests the first page of a list, which `useItems` then finds. */
+export function prefetchItems<Call extends PagedCall>(
+  name: Call,
+  request: Omit<Api[Call]["request"], "pageToken">,
+): Prefetch {
+  return (client, queries) =>
+    queries.prefetchInfiniteQuery({ ...toItemsQuery(client, name, request), staleTime: freshMs });
+}
+
+/** A page of a list. */
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly nextPageToken: string | undefined;
+}
+
+/** A list of pages as a query, kept under its name and request. */
+function toItemsQuery<Call extends PagedCall>(
+  client: Client,
+  name: Call,
+  request: Omit<Api[Call]["request"], "pageToken">,
+) {
+  return {
+    queryKey: [name, request, "pages"],
+    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
+      const sent = pageParam === undefined ? request : { ...request, pageToken: pageParam };
+      const response = await (client.exchange as Exchange)(name, sent, { signal });
+      const body = parseJsonBody(response) as readonly PageItem<Call>[] | { readonly data: readonly PageItem<Call>[] };
+      const data = "data" in body ? body.data : body;
+      return { data, nextPageToken: nextPageToken(calls[name], response, body) } satisfies Page<PageItem<Call>>;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page<PageItem<Call>>) => page.nextPageToken,
+  };
+}
+
+/** The items of a list, how to get the next page, and how to get all of them. */
 export interface Items<Item> {
   readonly items: readonly Item[];
-  readonly query: UseInfiniteQueryResult;
+  readonly loadAll: () => Promise<readonly Item[]>;
+  readonly query: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
 }
 
 /** The items of a list, page by page. */
-export function useItems<Call extends PageName>(
+export function useItems<Call extends PagedCall>(
   name: Call,
   request: Omit<Api[Call]["request"], "pageToken">,
-  { enabled = true, repeatMs = false }: CallSettings = {},
-): Items<Api[Call]["response"]["data"][number]> {
+  settings: CallSettings = {},
+): Items<PageItem<Call>> {
   const { client } = useSession();
-  type Page = { data: readonly Api[Call]["response"]["data"][number][]; nextPageToken: string | null };
-  const query = useInfiniteQuery({
-    queryKey: [name, request, "pages"],
-    queryFn: ({ pageParam, signal }) =>
-      (client[name] as unknown as Method)(pageParam === undefined ? request : { ...request, pageToken: pageParam }, {
-        signal,
-      }) as Promise<Page>,
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Page) => page.nextPageToken ?? undefined,
-    enabled,
-    refetchInterval: ({ state }) => (isTemporary(state.error) ? retryMs : repeatMs),
-    placeholderData: keepPreviousData,
+  const query = useInfiniteQuery({ ...toItemsQuery(client, name, request), ...settle(settings) });
+  const loadAll = (): Promise<readonly PageItem<Call>[]> => collect(client, name, request);
+  return { items: query.data?.pages.flatMap(({ data }) => data) ?? [], loadAll, query };
+}
+
+/** Returns all items of a list, in as few requests as possible. */
+async function collect<Call extends PagedCall>(
+  client: Client,
+  name: Call,
+  request: object,
+  options?: CallOptions,
+): Promise<readonly PageItem<Call>[]> {
+  const pages = { ...request, limit: 500 } as Omit<Api[Call]["request"], "pageToken">;
+  const items: PageItem<Call>[] = [];
+  for await (const item of client.all(name, pages, options)) items.push(item);
+  return items;
+}
+
+/** All items of a list, however many pages they take. */
+export function useAllItems<Call extends PagedCall>(
+  name: Call,
+  request: Omit<Api[Call]["request"], "pageToken" | "limit">,
+  settings: CallSettings = {},
+): UseQueryResult<readonly PageItem<Call>[]> {
+  const { client } = useSession();
+  return useQuery({
+    queryKey: [name, request, "all"],
+    queryFn: ({ signal }) => collect(client, name, request, { signal }),
+    ...settle(settings),
   });
-  return { items: query.data?.pages.flatMap(({ data }) => data) ?? [], query: query };
 }
 
 /**

@@ -4,9 +4,18 @@ const width = 140;
 const height = 14;
 
 /** A share as a bar, with its confidence interval as a line. It only repeats the number beside it, so screen readers skip it. */
-export function RateBar({ rate, interval }: { rate: number; interval?: Range | null | undefined }) {
+export function RateBar({
+  rate,
+  interval,
+  size = "normal",
+}: {
+  rate: number;
+  interval?: Range | null | undefined;
+  size?: "normal" | "small";
+}) {
+  const shrunk = size === "small" ? { width: 80, height: 4, preserveAspectRatio: "none", display: "block" } : {};
   return (
-    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" {...shrunk}>
       <rect width={width} height={height} rx={2} fill="var(--mantine-color-default-border)" />
       <rect width={width * rate} height={height} rx={2} fill="var(--mantine-color-indigo-5)" />
       {interval ? <Whisker from={interval.low * width} to={interval.high * width} /> : null}

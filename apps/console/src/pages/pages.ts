@@ -1,20 +1,26 @@
-import { lazy } from "react";
-import type { ComponentType } from "react";
+import { prefetchCall, prefetchItems } from "../api/queries.ts";
+import type { Prefetch } from "../api/queries.ts";
+import { classifierPage } from "../controls/classifier-choice.tsx";
 import { texts } from "../texts/index.ts";
+import { diagram } from "./classifiers/routes/deferred-diagram.ts";
+import { defer } from "./deferred.tsx";
+import type { Deferred } from "./deferred.tsx";
 
 /** What every page of a project gets. */
 export interface ProjectPageProps {
   readonly projectId: string;
 }
 
-/** A page in the navigation. Its code is loaded when it is opened. */
+/** A page in the navigation. */
 export interface PageEntry<Props> {
   /** The page's part of the address. */
   readonly slug: string;
   readonly title: string;
   /** The permission without which the page is not offered, or several of which one suffices; undefined if it needs none. */
   readonly permission: string | readonly string[] | undefined;
-  readonly Page: ComponentType<Props>;
+  readonly page: Deferred<Props>;
+  /** What the page requests first, given the ID of the project. It is requested as soon as someone points to the link. */
+  readonly first?: (projectId: string) => readonly Prefetch[];
 }
 
 /** The pages of a project, in the order of the navigation. */
@@ -23,37 +29,43 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     slug: "inbox",
     title: texts.pages.inbox,
     permission: "documents:read",
-    Page: lazy(async () => ({ default: (await import("./inbox/inbox.tsx")).Inbox })),
+    page: defer(async () => (await import("./inbox/inbox.tsx")).Inbox),
+    first: (projectId) => [prefetchItems("listReview", { projectId, kind: undefined })],
   },
   {
     slug: "try-it",
     title: texts.pages.tryIt,
     permission: "classify",
-    Page: lazy(async () => ({ default: (await import("./try-it/try-it.tsx")).TryIt })),
+    page: defer(async () => (await import("./try-it/try-it.tsx")).TryIt),
+    first: (projectId) => [prefetchItems("listClassifiers", { projectId, limit: classifierPage })],
   },
   {
     slug: "classifiers",
     title: texts.pages.classifiers,
     permission: "models:read",
-    Page: lazy(async () => ({ default: (await import("./classifiers/classifiers.tsx")).Classifiers })),
+    page: defer(async () => (await import("./classifiers/classifiers.tsx")).Classifiers),
+    first: (projectId) => [prefetchItems("listClassifiers", { projectId, limit: classifierPage })],
   },
   {
     slug: "models",
     title: texts.pages.models,
     permission: "models:read",
-    Page: lazy(async () => ({ default: (await import("./models/models.tsx")).Models })),
+    page: defer(async () => (await import("./models/models.tsx")).Models),
+    first: (projectId) => [prefetchCall("listModels", { projectId })],
   },
   {
     slug: "benchmarks",
     title: texts.pages.benchmarks,
     permission: "benchmarks:read",
-    Page: lazy(async () => ({ default: (await import("./benchmarks/benchmarks.tsx")).Benchmarks })),
+    page: defer(async () => (await import("./benchmarks/benchmarks.tsx")).Benchmarks),
+    first: (projectId) => [prefetchCall("listExecutions", { projectId })],
   },
   {
     slug: "values",
     title: texts.pages.values,
     permission: "documents:read",
-    Page: lazy(async () => ({ default: (await import("./values/values.tsx")).Values })),
+    page: defer(async () => (await import("./values/values.tsx")).Values),
+    first: (projectId) => [prefetchCall("listModels", { projectId })],
   },
 ];
 
@@ -63,7 +75,7 @@ export const organizationPages: readonly PageEntry<Record<never, never>>[] = [
     slug: "administration",
     title: texts.pages.administration,
     permission: ["organization:admin", "tokens:admin"],
-    Page: lazy(async () => ({ default: (await import("./administration/administration.tsx")).Administration })),
+    page: defer(async () => (await import("./administration/administration.tsx")).Administration),
   },
 ];
 
@@ -75,3 +87,6 @@ export function isOffered(
   if (permission === undefined) return true;
   return typeof permission === "string" ? may(permission) : permission.some(may);
 }
+
+/** The code that pages load besides their own, to show a part of them. */
+export const parts: readonly Pick<Deferred<never>, "load">[] = [diagram];

@@ -1,6 +1,5 @@
 import { Center, Loader } from "@mantine/core";
 import { AuthenticationError } from "@switchyard/client";
-import type { Client, Me } from "@switchyard/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
@@ -26,7 +25,9 @@ export interface SessionGateProps {
 type State =
   | { readonly kind: "checking" }
   | { readonly kind: "signed-out"; readonly notice: string | undefined }
-  | { readonly kind: "signed-in"; readonly me: Me; readonly client: Client };
+  | ({ readonly kind: "signed-in" } & Access);
+
+type Access = Pick<Session, "me" | "client" | "ahead">;
 
 /** Shows the pages to a caller with a valid token, and the sign-in to everyone else. */
 export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) {
@@ -38,7 +39,7 @@ export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) 
       const client = connect(token, log);
       const me = await client.getMe();
       storeToken(token);
-      setState({ kind: "signed-in", me, client });
+      setState({ kind: "signed-in", me, client, ahead: (path) => connect(token, log.ahead(path)) });
       return undefined;
     } catch (error) {
       if (!(error instanceof AuthenticationError)) return String(error);
@@ -63,7 +64,7 @@ export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) 
     );
   if (state.kind === "signed-out") return <SignIn notice={state.notice} onToken={signIn} />;
   return (
-    <Signed me={state.me} client={state.client} onEnd={onEnd}>
+    <Signed access={state} onEnd={onEnd}>
       {children}
     </Signed>
   );
@@ -83,22 +84,22 @@ async function findToken(
 }
 
 function Signed({
-  me,
-  client,
+  access: { me, client, ahead },
   onEnd,
   children,
-}: Pick<Session, "me" | "client"> & Omit<SessionGateProps, "log" | "notice">) {
+}: { access: Access } & Omit<SessionGateProps, "log" | "notice">) {
   const queries = useQueryClient();
   const session = useMemo<Session>(
     () => ({
       me,
       client,
+      ahead,
       end(notice) {
         storeToken(undefined);
         onEnd(notice);
       },
     }),
-    [me, client, onEnd],
+    [me, client, ahead, onEnd],
   );
   // Whichever call learns that the token is no longer accepted ends the session.
   useEffect(

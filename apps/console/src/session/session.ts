@@ -5,6 +5,8 @@ import type { Client, Me } from "@switchyard/client";
 export interface Session {
   readonly me: Me;
   readonly client: Client;
+  /** Returns a client for the calls that are made for a page before it opens, which count as calls of that page. */
+  readonly ahead: (path: string) => Client;
   /** Forgets the token. `notice` tells the caller why, if it was not the caller's wish. */
   end(notice?: string): void;
 }

@@ -30,16 +30,16 @@ export function Content({
   return (
     <Suspense fallback={loading}>
       <Switch>
-        {ofProject.map(({ slug, Page }) => (
+        {ofProject.map(({ slug, page: { Shown } }) => (
           <Route key={slug} path={`/projects/:projectId/${slug}`} nest>
             {(parameters: { projectId: string }) => (
-              <Page key={parameters.projectId} projectId={parameters.projectId} />
+              <Shown key={parameters.projectId} projectId={parameters.projectId} />
             )}
           </Route>
         ))}
-        {ofOrganization.map(({ slug, Page }) => (
+        {ofOrganization.map(({ slug, page: { Shown } }) => (
           <Route key={slug} path={`/${slug}`} nest>
-            <Page />
+            <Shown />
           </Route>
         ))}
         <Route path="/">

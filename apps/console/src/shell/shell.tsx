@@ -1,15 +1,16 @@
-import { ActionIcon, AppShell, Anchor, Burger, Button, Group, NavLink, Select, Text } from "@mantine/core";
+import { ActionIcon, AppShell, Anchor, Burger, Button, Group, Select, Text } from "@mantine/core";
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useLayoutEffect } from "react";
-import { Link, Router, useLocation } from "wouter";
+import { Router, useLocation } from "wouter";
 import type { CallLog } from "../api/call-log.ts";
 import { useCall } from "../api/queries.ts";
-import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
-import { usePermissions, useSession } from "../session/session.ts";
+import { useSession } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
 import { CallsMenu } from "./calls-menu.tsx";
 import { Content } from "./content.tsx";
+import { Navigation } from "./navigation.tsx";
+import { usePreloading } from "./preloading.ts";
 import { useProject } from "./project.ts";
 
 /** The frame around the pages: the project, the navigation, the calls of the page, and the sign-out. */
@@ -26,9 +27,10 @@ function Frame({ log }: { log: CallLog }) {
   const [location] = useLocation();
   const projects = useCall("listProjects", {});
   const { projectId, choose } = useProject(projects.data?.data);
+  usePreloading();
   // Before the calls of the next page, which begin after its layout.
   useLayoutEffect(() => {
-    log.clear();
+    log.open(location);
     close();
   }, [location, log, close]);
   return (
@@ -95,30 +97,5 @@ function Actions({ log }: { log: CallLog }) {
         {texts.shell.signOut}
       </Button>
     </Group>
-  );
-}
-
-function Navigation({ projectId, location }: { projectId: string | undefined; location: string }) {
-  const may = usePermissions();
-  const entries = [
-    ...projectPages.map((page) => ({ ...page, path: projectId && `/projects/${projectId}/${page.slug}` })),
-    ...organizationPages.map((page) => ({ ...page, path: `/${page.slug}` })),
-  ];
-  return (
-    <>
-      {entries.map(({ title, permission, path }) =>
-        path === undefined || path === "" || !isOffered({ permission }, may) ? null : (
-          <NavLink
-            key={path}
-            component={Link}
-            href={path}
-            label={title}
-            variant="filled"
-            active={location === path || location.startsWith(`${path}/`)}
-            aria-current={location.startsWith(path) ? "page" : undefined}
-          />
-        ),
-      )}
-    </>
   );
 }

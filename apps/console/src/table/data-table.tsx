@@ -1,8 +1,11 @@
-import { Button, Center, Group, Loader, Menu, Stack, Table, Text } from "@mantine/core";
-import { useState } from "react";
+import { Button, Group, Menu, Stack, Table, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.tsx";
+import { Waiting } from "../api/waiting.tsx";
 import { texts } from "../texts/index.ts";
+import classes from "./data-table.module.css";
 import { download, toCsv, toJson } from "./export.ts";
 import type { ExportedColumn } from "./export.ts";
 
@@ -19,8 +22,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** The state of the call that brings the rows. */
-  readonly query: {
+  /** The state of the call that brings the rows; absent if they are there. */
+  readonly query?: {
     readonly isPending: boolean;
     readonly error: unknown;
     readonly refetch: () => unknown;
@@ -28,24 +31,33 @@ export interface DataTableProps<Row> {
     readonly isFetchingNextPage?: boolean;
     readonly fetchNextPage?: () => unknown;
   };
+  /** Loads all rows, to be exported; absent if `rows` are all. */
+  readonly loadAll?: () => Promise<readonly Row[]>;
   /** What is shown without rows: the next step. */
   readonly empty: ReactNode;
 }
 
 /** The number of rows that are drawn at once, so that the table of a thousand rows answers a click as fast as a small one. */
 const step = 50;
+/** The number of rows that are drawn first, which fill a screen. The others follow as soon as these are shown. */
+const firstRows = 15;
+
+const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 /** A table whose rows can be exported. More rows are drawn, and requested, on demand. */
-export function DataTable<Row>({ name, columns, rows, rowKey, query, empty }: DataTableProps<Row>) {
+export function DataTable<Row>({ query = loaded, ...table }: DataTableProps<Row>) {
+  if (query.isPending) return <Waiting error={null} retry={query.refetch} />;
+  if (table.rows.length === 0)
+    return query.error ? <Problem error={query.error} retry={query.refetch} /> : <>{table.empty}</>;
+  return <Rows query={query} {...table} />;
+}
+
+type RowsProps<Row> = Omit<DataTableProps<Row>, "empty" | "query"> & Required<Pick<DataTableProps<Row>, "query">>;
+
+function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Row>) {
   const [drawn, setDrawn] = useState(step);
-  if (query.isPending)
-    return (
-      <Center p="xl">
-        <Loader aria-label={texts.table.loading} />
-      </Center>
-    );
-  if (rows.length === 0) return query.error ? <Problem error={query.error} retry={query.refetch} /> : <>{empty}</>;
-  const visible = rows.slice(0, drawn);
+  const limit = useDeferredValue(drawn, firstRows);
+  const visible = rows.slice(0, limit);
   const hasMore = rows.length > drawn || query.hasNextPage === true;
   const showMore = (): void => {
     setDrawn((count) => count + step);
@@ -55,59 +67,72 @@ export function DataTable<Row>({ name, columns, rows, rowKey, query, empty }: Da
     <Stack gap="xs">
       {query.error ? <Problem error={query.error} retry={query.refetch} /> : null}
       <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table striped highlightOnHover aria-label={name}>
-          <Table.Thead>
-            <Table.Tr>
+        <table className={classes["table"]} aria-label={name}>
+          <thead>
+            <tr>
               {columns.map(({ title, align }) => (
-                <Table.Th key={title} ta={align} scope="col">
+                <th key={title} data-align={align} scope="col">
                   {title}
-                </Table.Th>
+                </th>
               ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+            </tr>
+          </thead>
+          <tbody>
             {visible.map((row) => (
-              <Table.Tr key={rowKey(row)}>
+              <tr key={rowKey(row)}>
                 {columns.map(({ title, align, cell, value }) => (
-                  <Table.Td key={title} ta={align}>
+                  <td key={title} data-align={align}>
                     {cell?.(row) ?? String(value(row) ?? texts.none)}
-                  </Table.Td>
+                  </td>
                 ))}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </table>
       </Table.ScrollContainer>
       <Group justify="space-between">
-        <Text size="sm">{texts.table.count(visible.length, !hasMore)}</Text>
+        <Text size="sm">{texts.table.count(Math.min(rows.length, drawn), !hasMore)}</Text>
         <Group>
           {hasMore && (
             <Button variant="default" onClick={showMore} loading={query.isFetchingNextPage === true}>
               {texts.table.more}
             </Button>
           )}
-          <ExportMenu name={name} columns={columns} rows={rows} />
+          <ExportMenu
+            name={name}
+            columns={columns}
+            load={query.hasNextPage === true && loadAll !== undefined ? loadAll : () => Promise.resolve(rows)}
+          />
         </Group>
       </Group>
     </Stack>
   );
 }
 
-function ExportMenu<Row>({ name, columns, rows }: Pick<DataTableProps<Row>, "name" | "columns" | "rows">) {
+/** What can be exported: the rows that `load` returns. */
+interface ExportMenuProps<Row> extends Pick<DataTableProps<Row>, "name" | "columns"> {
+  readonly load: () => Promise<readonly Row[]>;
+}
+
+function ExportMenu<Row>({ name, columns, load }: ExportMenuProps<Row>) {
   const file = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const loading = useMutation({ mutationFn: load });
+  const save = (end: string, type: string, write: typeof toCsv<Row>): void =>
+    loading.mutate(undefined, { onSuccess: (rows) => download(`${file}.${end}`, type, write(columns, rows)) });
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="subtle">{texts.table.export}</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => download(`${file}.csv`, "text/csv", toCsv(columns, rows))}>
-          {texts.table.csv}
-        </Menu.Item>
-        <Menu.Item onClick={() => download(`${file}.json`, "application/json", toJson(columns, rows))}>
-          {texts.table.json}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button variant="subtle" loading={loading.isPending}>
+            {texts.table.export}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => save("csv", "text/csv", toCsv)}>{texts.table.csv}</Menu.Item>
+          <Menu.Item onClick={() => save("json", "application/json", toJson)}>{texts.table.json}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Problem error={loading.error} />
+    </>
   );
 }

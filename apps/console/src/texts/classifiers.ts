@@ -94,6 +94,7 @@ export const classifiers = {
   refusals: {
     otherProject: (project: string) =>
       `Belongs to another project (400 MODEL_OF_ANOTHER_PROJECT). Only a global classifier routes to ${project}.`,
+    outOfReach: (project: string) => `${project}: out of the reach of your token (403 PROJECT_OUT_OF_REACH)`,
     noSchema: "Has no extraction schema (400 MODEL_HAS_NO_SCHEMA). Give the model a table and a column first.",
     exists: (route: string) => `The route ${route} already leads here (409 ROUTE_EXISTS).`,
   },
@@ -104,7 +105,6 @@ export const classifiers = {
     engine: "Engine",
     engineHint:
       "Decides the documents: local, which is free of charge, or a language model that the operator has set up.",
-    firstModel: (engine: string) => `${engine} (its first model)`,
     secondOpinion: "Second opinion",
     secondOpinionHint: "The engine that is asked where the first one finds no route.",
     noSecondOpinion: "No second opinion",

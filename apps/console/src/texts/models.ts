@@ -113,6 +113,16 @@ export const models = {
       `Version ${version} was saved while you were editing. Saving replaces its tables and columns with yours; the changes against it are below.`,
     problems: "The server would refuse this draft:",
   },
+  extraction: {
+    title: "Extraction",
+    temperature: "Temperature",
+    temperatureHint: "From 0 to 2. Empty leaves it to the endpoint.",
+    examples: "Number of examples",
+    examplesHint: "From 0 to 20 accepted files go along.",
+    usesExamples: "Accepted files go along as examples",
+    learns: "The engine learns from accepted files",
+    noExamples: "Nothing is learned from accepted files",
+  },
   problems: {
     slug: (place: string) =>
       `${place}: the slug must be lower-case letters, digits and underscores, and begin with a letter.`,

@@ -32,8 +32,7 @@ export function createReviewListRpc(dependencies: Dependencies): Rpcs {
   ): Promise<ClassificationRecord[]> {
     const caller = getCaller(context);
     const { organizationId } = caller;
-    const listed = await classifiers.list({ organizationId, projectId });
-    const globalClassifierIds = listed.flatMap((each) => (each.projectId === null ? [each._id] : []));
+    const globalClassifierIds = await classifiers.listGlobalIds({ organizationId, projectId });
     const tokenId = getReadableClassifications(caller) === "all" ? undefined : caller.tokenId;
     const kept: ClassificationRecord[] = [];
     for (let start = after; ;) {

@@ -35,7 +35,6 @@ export function Health() {
         columns={columns}
         rows={rows}
         rowKey={({ name }) => name}
-        query={{ isPending: false, error: null, refetch: () => undefined }}
         empty={null}
       />
     </Stack>

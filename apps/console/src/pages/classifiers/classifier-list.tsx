@@ -2,8 +2,10 @@ import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from "@m
 import { useDisclosure } from "@mantine/hooks";
 import type { Classifier } from "@switchyard/client";
 import { useDeferredValue, useMemo } from "react";
-import { Link, useSearchParams } from "wouter";
-import { useCall } from "../../api/queries.ts";
+import { Link } from "wouter";
+import { useAllItems, useItems } from "../../api/queries.ts";
+import { classifierPage } from "../../controls/classifier-choice.tsx";
+import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
@@ -39,22 +41,17 @@ const columns: readonly Column<Classifier>[] = [
 /** The classifiers that a project may use. */
 export function ClassifierList({ projectId }: ProjectPageProps) {
   const may = usePermissions();
-  const [parameters, setParameters] = useSearchParams();
+  const parameters = useParameters();
   const [isCreating, { open, close }] = useDisclosure(false);
-  const query = useCall("listClassifiers", { projectId });
-  const search = parameters.get("search") ?? "";
-  const scope = parameters.get("scope");
+  const [search, scope] = [parameters.get("search"), parameters.get("scope")];
+  const isFiltered = search.trim() !== "" || scope !== "";
+  const { items, query, loadAll } = useItems("listClassifiers", { projectId, limit: classifierPage });
+  // The server does not search. Until all classifiers are there, those that are known already are searched.
+  const all = useAllItems("listClassifiers", { projectId }, { enabled: isFiltered && query.hasNextPage });
+  const known = isFiltered ? (all.data ?? items) : items;
   const sought = useDeferredValue(search);
-  const rows = useMemo(() => select(query.data ?? [], sought, scope), [query.data, sought, scope]);
-  const set = (name: string, value: string): void =>
-    setParameters(
-      (previous) => {
-        if (value === "") previous.delete(name);
-        else previous.set(name, value);
-        return previous;
-      },
-      { replace: true },
-    );
+  const rows = useMemo(() => select(known, sought, scope), [known, sought, scope]);
+  const searched = { error: all.error, refetch: all.refetch, isPending: rows.length === 0 && all.isLoading };
   return (
     <Stack>
       <Group justify="space-between">
@@ -68,7 +65,7 @@ export function ClassifierList({ projectId }: ProjectPageProps) {
         <TextInput
           label={words.search}
           value={search}
-          onChange={(event) => set("search", event.currentTarget.value)}
+          onChange={(event) => parameters.set({ search: event.currentTarget.value })}
           w={260}
         />
         <Select
@@ -78,8 +75,8 @@ export function ClassifierList({ projectId }: ProjectPageProps) {
             { value: "project", label: words.project },
             { value: "global", label: words.global },
           ]}
-          value={scope ?? ""}
-          onChange={(value) => set("scope", value ?? "")}
+          value={scope}
+          onChange={(value) => parameters.set({ scope: value ?? "" })}
           allowDeselect={false}
           w={160}
         />
@@ -88,19 +85,19 @@ export function ClassifierList({ projectId }: ProjectPageProps) {
         name={texts.pages.classifiers}
         columns={columns}
         rows={rows}
+        loadAll={async () => select(await loadAll(), search, scope)}
         rowKey={({ id }) => id}
-        query={query}
-        empty={<Text>{query.data?.length === 0 ? words.empty : words.emptySearch}</Text>}
+        query={isFiltered && query.hasNextPage ? searched : query}
+        empty={<Text>{isFiltered ? words.emptySearch : words.empty}</Text>}
       />
       <NewClassifier projectId={projectId} opened={isCreating} onClose={close} />
     </Stack>
   );
 }
 
-function select(all: readonly Classifier[], search: string, scope: string | null): readonly Classifier[] {
+function select(all: readonly Classifier[], search: string, scope: string): readonly Classifier[] {
   const sought = search.trim().toLowerCase();
   return all.filter(
-    ({ name, isGlobal }) =>
-      name.toLowerCase().includes(sought) && (scope === null || isGlobal === (scope === "global")),
+    ({ name, isGlobal }) => name.toLowerCase().includes(sought) && (scope === "" || isGlobal === (scope === "global")),
   );
 }

@@ -3,6 +3,7 @@ import type { ClassifierDetail } from "@switchyard/client";
 import { Link, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall } from "../../api/queries.ts";
+import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
@@ -16,6 +17,9 @@ const words = texts.classifiers;
 /** A classifier: its routes, its settings, and how well it decides. */
 export function ClassifierPage({ projectId, classifierId }: { projectId: string; classifierId: string }) {
   const query = useCall("getClassifier", { classifierId });
+  // Together with the classifier, and not after it.
+  const isOfRoutes = (useParameters().get("tab") || "routes") === "routes";
+  useCall("listRoutes", { classifierId }, { enabled: isOfRoutes });
   return (
     <Stack>
       <Anchor component={Link} href="/" size="sm">

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { Waiting } from "../../api/waiting.tsx";
 import { useCall, useChange } from "../../api/queries.ts";
+import { EngineFacts } from "../../controls/engine-facts.tsx";
 import { DocumentView } from "../../document/document-view.tsx";
 import { RouteScores } from "../../document/route-scores.tsx";
 import { usePermissions } from "../../session/session.ts";
@@ -151,6 +152,7 @@ function Outcome({ record }: { record: Classification }) {
           {formatTime(review.reviewedAt)})
         </Text>
       )}
+      <EngineFacts engine={record.engine} usage={record.usage} />
       {warnings.map(({ code, message }) => (
         <Alert key={code + message} color="orange" variant="light" title={texts.review.warnings}>
           {message}

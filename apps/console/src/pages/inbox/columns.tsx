@@ -1,6 +1,7 @@
-import { Anchor, Badge, Progress, Text } from "@mantine/core";
+import { Anchor, Badge, Text } from "@mantine/core";
 import type { Classification, ExtractionSummary, ReviewItem } from "@switchyard/client";
 import { Link } from "wouter";
+import { RateBar } from "../../controls/bar.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { formatRate } from "../../format/figures.ts";
 import { formatTime } from "../../format/times.ts";
@@ -92,8 +93,7 @@ function confidenceColumn(): Column<{ readonly confidence: number | null }> {
         texts.none
       ) : (
         <>
-          {formatRate(confidence)}
-          <Progress value={confidence * 100} size="xs" w={80} aria-hidden="true" />
+          {formatRate(confidence)} <RateBar rate={confidence} size="small" />
         </>
       ),
   };

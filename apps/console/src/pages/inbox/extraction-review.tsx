@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall, useChange } from "../../api/queries.ts";
 import { Waiting } from "../../api/waiting.tsx";
+import { EngineFacts } from "../../controls/engine-facts.tsx";
 import { DocumentView } from "../../document/document-view.tsx";
 import type { Mark } from "../../document/marks.ts";
 import { usePermissions } from "../../session/session.ts";
@@ -124,6 +125,9 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
               <Keys list={texts.review.extractionKeyList} />
             </>
           )}
+          <div>
+            <EngineFacts engine={extraction.engine} usage={extraction.usage} />
+          </div>
         </Stack>
       </Grid.Col>
     </Grid>

@@ -3,6 +3,7 @@ import type { ListProjectClassificationsRequest } from "@switchyard/client";
 import { useSearchParams } from "wouter";
 import { useProjectEvents } from "../../api/project-events.ts";
 import { useCall, useItems } from "../../api/queries.ts";
+import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { DataTable } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../pages.ts";
@@ -58,7 +59,7 @@ function Body({ list, ...props }: BodyProps & { list: List }) {
 
 function ReviewList({ projectId, filters, setFilter }: BodyProps) {
   const { kind } = filters as { kind?: "CLASSIFICATION" | "EXTRACTION" };
-  const { items, query } = useItems("listReview", { projectId, kind }, { repeatMs: refreshMs });
+  const { items, query, loadAll } = useItems("listReview", { projectId, kind }, { repeatMs: refreshMs });
   return (
     <Stack>
       <Group>
@@ -73,6 +74,7 @@ function ReviewList({ projectId, filters, setFilter }: BodyProps) {
         name={texts.inbox.lists.review}
         columns={reviewColumns}
         rows={items}
+        loadAll={loadAll}
         rowKey={({ classificationId, extractionId }) => `${classificationId} ${extractionId}`}
         query={query}
         empty={<Text>{texts.inbox.nothingToReview}</Text>}
@@ -83,13 +85,11 @@ function ReviewList({ projectId, filters, setFilter }: BodyProps) {
 
 function Classifications({ projectId, filters, setFilter }: BodyProps) {
   const { status, reason, classifierId } = filters as Omit<ListProjectClassificationsRequest, "projectId">;
-  const classifiers = useCall("listClassifiers", { projectId });
-  const { items, query } = useItems(
+  const { items, query, loadAll } = useItems(
     "listProjectClassifications",
     { projectId, status, reason, classifierId },
     { repeatMs: refreshMs },
   );
-  const names = Object.fromEntries((classifiers.data ?? []).map(({ id, name }) => [id, name]));
   return (
     <Stack>
       <Group>
@@ -105,17 +105,19 @@ function Classifications({ projectId, filters, setFilter }: BodyProps) {
           values={texts.inbox.reasons}
           onChange={(value) => setFilter("reason", value)}
         />
-        <Filter
+        <ClassifierChoice
+          projectId={projectId}
           label={texts.inbox.classifier}
-          value={classifierId}
-          values={names}
+          value={classifierId ?? null}
           onChange={(value) => setFilter("classifierId", value)}
+          any={{ placeholder: texts.inbox.any, clear: texts.inbox.showAny(texts.inbox.classifier) }}
         />
       </Group>
       <DataTable
         name={texts.inbox.lists.classifications}
         columns={classificationColumns}
         rows={items}
+        loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
         empty={<Text>{texts.inbox.noClassifications}</Text>}
@@ -127,7 +129,11 @@ function Classifications({ projectId, filters, setFilter }: BodyProps) {
 function Extractions({ projectId, filters, setFilter }: BodyProps) {
   const { status, deploymentId } = filters as { status?: "RUNNING" | "COMPLETED" | "FAILED"; deploymentId?: string };
   const models = useCall("listModels", { projectId });
-  const { items, query } = useItems("listExtractions", { projectId, status, deploymentId }, { repeatMs: refreshMs });
+  const { items, query, loadAll } = useItems(
+    "listExtractions",
+    { projectId, status, deploymentId },
+    { repeatMs: refreshMs },
+  );
   const names = Object.fromEntries((models.data?.data ?? []).map(({ id, name }) => [id, name]));
   return (
     <Stack>
@@ -149,6 +155,7 @@ function Extractions({ projectId, filters, setFilter }: BodyProps) {
         name={texts.inbox.lists.extractions}
         columns={extractionColumns(names)}
         rows={items}
+        loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
         empty={<Text>{texts.inbox.noExtractions}</Text>}

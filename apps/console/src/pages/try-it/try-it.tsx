@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Select, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Dropzone } from "./dropzone.tsx";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { useCall } from "../../api/queries.ts";
+import { useItems } from "../../api/queries.ts";
 import { Waiting } from "../../api/waiting.tsx";
+import { ClassifierChoice, classifierPage } from "../../controls/classifier-choice.tsx";
 import { useSession } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../pages.ts";
@@ -17,9 +18,8 @@ const parallel = 3;
 export function TryIt({ projectId }: ProjectPageProps) {
   const { client } = useSession();
   const [parameters, setParameters] = useSearchParams();
-  const classifiers = useCall("listClassifiers", { projectId });
-  const known = classifiers.data ?? [];
-  const classifierId = known.find(({ id }) => id === parameters.get("classifierId"))?.id ?? known[0]?.id;
+  const { items: known, query } = useItems("listClassifiers", { projectId, limit: classifierPage });
+  const classifierId = parameters.get("classifierId") ?? known[0]?.id;
   const [attempts, setAttempts] = useState<readonly Attempt[]>([]);
 
   const send = async (files: readonly File[]): Promise<void> => {
@@ -48,9 +48,9 @@ export function TryIt({ projectId }: ProjectPageProps) {
       <Title order={1} size="h2">
         {texts.pages.tryIt}
       </Title>
-      {classifiers.data === undefined ? (
+      {query.data === undefined ? (
         // Documents that are dropped before a classifier is known would be lost.
-        <Waiting error={classifiers.error} retry={() => void classifiers.refetch()} />
+        <Waiting error={query.error} retry={() => void query.refetch()} />
       ) : known.length === 0 ? (
         <Text>
           {texts.tryIt.noClassifier}{" "}
@@ -60,13 +60,11 @@ export function TryIt({ projectId }: ProjectPageProps) {
         </Text>
       ) : (
         <>
-          <Select
+          <ClassifierChoice
+            projectId={projectId}
             label={texts.tryIt.classifier}
-            data={known.map(({ id, name }) => ({ value: id, label: name }))}
             value={classifierId ?? null}
             onChange={(id) => id !== null && setParameters({ classifierId: id }, { replace: true })}
-            allowDeselect={false}
-            searchable
             maw={400}
           />
           <Dropzone onFiles={(files) => void send(files)} />

@@ -17,13 +17,19 @@ describe("the filters of values", () => {
     });
   });
 
-  it("and the review list tell the status of a row", () => {
-    const review = { extractionIds: new Set(["ext_1"]), isComplete: true };
-    const row = (accepted: boolean, extractionId: string | null) => ({ accepted, extractionId });
-    expect(getStatus(row(true, "ext_1"), undefined, review)).toBe("ACCEPTED");
-    expect(getStatus(row(false, "ext_1"), undefined, review)).toBe("NEEDS_REVIEW");
-    expect(getStatus(row(false, "ext_2"), undefined, review)).toBe("UNREVIEWED");
-    expect(getStatus(row(false, "ext_2"), undefined, { ...review, isComplete: false })).toBeUndefined();
-    expect(getStatus(row(false, "ext_2"), "NEEDS_REVIEW", { ...review, isComplete: false })).toBe("NEEDS_REVIEW");
+  it("and the rows that need a review tell the status of a row", () => {
+    const row = (fileId: string, day: number, accepted = false) => ({
+      ...{ fileId, accepted, createdAt: `2026-11-0${day}T00:00:00.000Z` },
+    });
+    const all = { items: [row("fil_5", 5), row("fil_3", 3)], isComplete: true };
+    expect(getStatus(row("fil_5", 5, true), undefined, all)).toBe("ACCEPTED");
+    expect(getStatus(row("fil_3", 3), undefined, all)).toBe("NEEDS_REVIEW");
+    expect(getStatus(row("fil_1", 1), undefined, all)).toBe("UNREVIEWED");
+    const first = { ...all, isComplete: false };
+    expect(getStatus(row("fil_4", 4), undefined, first)).toBe("UNREVIEWED");
+    // Another one of the same time may follow.
+    expect(getStatus(row("fil_2", 3), undefined, first)).toBeUndefined();
+    expect(getStatus(row("fil_1", 1), undefined, first)).toBeUndefined();
+    expect(getStatus(row("fil_1", 1), "NEEDS_REVIEW", first)).toBe("NEEDS_REVIEW");
   });
 });

@@ -30,16 +30,22 @@ export function toSelection(deploymentId: string, parameters: Pick<Parameters, "
 }
 
 /**
- * Returns the status of a row. A row only says whether its values are accepted; the filter, or the review list, says the rest. Undefined for
- * a row that is not accepted if the review list is not known completely.
+ * Returns the status of a row. A row only says whether its values are accepted; the filter says the rest, or else `review`, the rows that
+ * need a review: the first ones with the same filters, and whether these are all. Both lists have the newest first. Undefined for a row that
+ * is not accepted and older than the known rows that need a review.
  */
 export function getStatus(
-  { accepted, extractionId }: Pick<ValueRow, "accepted" | "extractionId">,
+  row: Pick<ValueRow, "accepted" | "fileId" | "createdAt">,
   filter: ValueStatus | undefined,
-  review: { readonly extractionIds: ReadonlySet<string>; readonly isComplete: boolean },
+  review: { readonly items: readonly Pick<ValueRow, "fileId" | "createdAt">[]; readonly isComplete: boolean },
 ): ValueStatus | undefined {
-  if (accepted) return "ACCEPTED";
+  if (row.accepted) return "ACCEPTED";
   if (filter !== undefined) return filter;
-  if (extractionId !== null && review.extractionIds.has(extractionId)) return "NEEDS_REVIEW";
-  return review.isComplete ? "UNREVIEWED" : undefined;
+  if (review.items.some(({ fileId }) => fileId === row.fileId)) return "NEEDS_REVIEW";
+  return review.isComplete || isNewer(row, review.items.at(-1)) ? "UNREVIEWED" : undefined;
+}
+
+/** Whether a row is certainly before another one in a list with the newest first. */
+export function isNewer(row: Pick<ValueRow, "createdAt">, other: Pick<ValueRow, "createdAt"> | undefined): boolean {
+  return other !== undefined && (row.createdAt ?? "") > (other.createdAt ?? "");
 }

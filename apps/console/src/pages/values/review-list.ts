@@ -1,14 +1,25 @@
-import { useCall } from "../../api/queries.ts";
+import type { ValueRow } from "@switchyard/client";
+import { useEffect } from "react";
+import { useItems } from "../../api/queries.ts";
+import { isNewer } from "./filters.ts";
+import type { Selection } from "./filters.ts";
 
-/** The extractions on the review list of a project, as far as one page of it goes. */
+/** The rows that need a review, as far as they are known. */
 export interface ReviewList {
-  readonly extractionIds: ReadonlySet<string>;
+  readonly items: readonly ValueRow[];
   readonly isComplete: boolean;
 }
 
-/** The extractions that a person should look at. */
-export function useReviewList(projectId: string): ReviewList {
-  const { data } = useCall("listReview", { projectId, kind: "EXTRACTION", limit: 500 });
-  const ids = (data?.data ?? []).flatMap(({ extractionId }) => extractionId ?? []);
-  return { extractionIds: new Set(ids), isComplete: data !== undefined && data.nextPageToken === null };
+/** The rows of a selection that need a review, down to the last one of those that are shown. Not needed if the selection has a status. */
+export function useReviewList(selection: Selection, shown: readonly ValueRow[]): ReviewList {
+  const enabled = selection.status === undefined;
+  const { items, query } = useItems("listValues", { ...selection, status: "NEEDS_REVIEW" }, { enabled });
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+  const [last, lastShown] = [items.at(-1), shown.at(-1)];
+  // These are a part of what is shown, so they are no more pages than that.
+  const isShort = last !== undefined && lastShown !== undefined && !isNewer(lastShown, last);
+  useEffect(() => {
+    if (isShort && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isShort, hasNextPage, isFetching, fetchNextPage]);
+  return { items, isComplete: query.isSuccess && !hasNextPage };
 }

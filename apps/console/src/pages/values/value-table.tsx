@@ -22,8 +22,8 @@ export function ValueTable({ projectId, modelId }: { projectId: string; modelId:
   const may = usePermissions();
   const selection = toSelection(modelId, parameters);
   const configuration = useCall("getConfiguration", { deploymentId: modelId }, { enabled: may("models:read") });
-  const { items, query } = useItems("listValues", selection);
-  const review = useReviewList(projectId);
+  const { items, query, loadAll } = useItems("listValues", selection);
+  const review = useReviewList(selection, items);
   const isFiltered = filterNames.some((name) => parameters.has(name));
   const columns = [
     fileColumn(projectId),
@@ -40,6 +40,7 @@ export function ValueTable({ projectId, modelId }: { projectId: string; modelId:
       name={text.name}
       columns={columns}
       rows={items}
+      loadAll={loadAll}
       rowKey={({ fileId, row }) => `${fileId} ${row}`}
       query={query}
       empty={isFiltered ? <Text>{text.noneMatch}</Text> : <NoValues />}

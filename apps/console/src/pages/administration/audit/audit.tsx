@@ -22,7 +22,7 @@ export function Audit() {
   const { nameOf } = useDirectory();
   const [from, to] = [toBeginning(parameters.get("from")), toEnd(parameters.get("to"))];
   const named = (["action", "actorId", "targetId"] as const).map((name) => [name, parameters.get(name)] as const);
-  const { items, query } = useItems("listAuditEntries", {
+  const { items, query, loadAll } = useItems("listAuditEntries", {
     ...Object.fromEntries(named.filter(([, value]) => value !== "")),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
@@ -56,6 +56,7 @@ export function Audit() {
         name={texts.administration.audit}
         columns={columnsOf(nameOf, (changes) => parameters.set(changes))}
         rows={items}
+        loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
         empty={<Text>{isFiltered ? text.emptyMatch : text.empty}</Text>}

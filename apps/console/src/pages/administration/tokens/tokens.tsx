@@ -27,7 +27,7 @@ export function Tokens() {
   const { me } = useSession();
   const may = usePermissions();
   const directory = useDirectory();
-  const { items, query } = useItems("listTokens", {});
+  const { items, query, loadAll } = useItems("listTokens", {});
   const [open, setOpen] = useState<Open | undefined>(undefined);
   const close = (): void => setOpen(undefined);
   const showSecret = (name: string, secret: string): void => setOpen({ kind: "secret", name, secret });
@@ -64,6 +64,7 @@ export function Tokens() {
         name={texts.administration.tokens}
         columns={tokenColumns(directory.nameOf, me.token?.id, actions)}
         rows={items}
+        loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
         empty={

@@ -12,9 +12,6 @@ import { Verdict } from "./verdict.tsx";
 
 const text = texts.benchmarks.comparison;
 
-/** A table that has its rows already. */
-const loaded = { isPending: false, error: null, refetch: () => undefined };
-
 /** The metrics of two runs, and the accuracy of each column. */
 export function ComparedTables({ comparison }: { comparison: Comparison }) {
   const parameters = useParameters();
@@ -40,7 +37,6 @@ export function ComparedTables({ comparison }: { comparison: Comparison }) {
         ]}
         rows={metrics}
         rowKey={({ metric }) => metric}
-        query={loaded}
         empty={null}
       />
       <Group>
@@ -62,7 +58,6 @@ export function ComparedTables({ comparison }: { comparison: Comparison }) {
         ]}
         rows={onlyDifferent ? columns.filter(isDifferent) : columns}
         rowKey={({ columnId }) => columnId}
-        query={loaded}
         empty={<Text>{text.sameColumns}</Text>}
       />
     </Stack>

@@ -72,7 +72,6 @@ function Result({ result: { passed, rules, status } }: { result: GateExecutionRe
         columns={columns}
         rows={rules}
         rowKey={(rule) => toText(rule as Rule)}
-        query={{ isPending: false, error: null, refetch: () => undefined }}
         empty={null}
       />
     </Stack>

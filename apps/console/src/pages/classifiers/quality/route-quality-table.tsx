@@ -6,7 +6,6 @@ import { formatRate } from "../../../format/figures.ts";
 import { texts } from "../../../texts/index.ts";
 
 const words = texts.quality;
-const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 const columns: readonly Column<RouteQuality>[] = [
   { title: words.route, value: ({ routeName }) => routeName },
@@ -33,14 +32,7 @@ export function RouteQualityTable({ routes }: { routes: readonly RouteQuality[] 
       <Title order={2} size="h4">
         {words.routes}
       </Title>
-      <DataTable
-        name={words.routes}
-        columns={columns}
-        rows={routes}
-        rowKey={({ routeId }) => routeId}
-        query={loaded}
-        empty={null}
-      />
+      <DataTable name={words.routes} columns={columns} rows={routes} rowKey={({ routeId }) => routeId} empty={null} />
     </Stack>
   );
 }

@@ -13,7 +13,6 @@ import { findPoint, formatThreshold } from "./points.ts";
 import { RiskCurve } from "./risk-curve.tsx";
 
 const words = texts.quality;
-const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 const columns: readonly Column<RiskCoveragePoint>[] = [
   { title: words.threshold, value: ({ threshold }) => threshold, cell: ({ threshold }) => formatThreshold(threshold) },
@@ -122,7 +121,6 @@ export function ThresholdSection({ classifier, quality, mayEdit, wanted, onWante
           columns={columns}
           rows={riskCoverage}
           rowKey={({ threshold: each }) => String(each)}
-          query={loaded}
           empty={null}
         />
       )}

@@ -64,6 +64,7 @@ export function RouteForm({ projectId, classifier, edited, onClose }: RouteFormP
         <Text size="sm">{classifier.isGlobal ? words.globalScoped : words.projectScoped}</Text>
         {edited === undefined && (
           <ProjectChoice
+            classifier={classifier}
             projects={projects}
             value={ofProject}
             onChange={(id) => {

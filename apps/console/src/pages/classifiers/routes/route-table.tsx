@@ -10,7 +10,7 @@ const words = texts.classifiers;
 /** What the table of routes shows. */
 export interface RouteTableProps {
   readonly facts: readonly RouteFacts[];
-  readonly query: DataTableProps<RouteFacts>["query"];
+  readonly query: NonNullable<DataTableProps<RouteFacts>["query"]>;
   /** What can be done with a route; undefined if the caller may change nothing. */
   readonly actions:
     | {

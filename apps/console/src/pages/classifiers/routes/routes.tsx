@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
-import { Suspense, lazy, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { Problem } from "../../../api/problem.tsx";
 import { useCall, useChange } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { texts } from "../../../texts/index.ts";
+import { diagram } from "./deferred-diagram.ts";
 import { RouteForm } from "./route-form.tsx";
 import { listRouteFacts } from "./route-facts.ts";
 import type { RouteFacts } from "./route-facts.ts";
@@ -12,7 +13,6 @@ import { RouteTable } from "./route-table.tsx";
 
 const words = texts.classifiers;
 const maxRoutes = 200;
-const Diagram = lazy(async () => ({ default: (await import("./route-diagram.tsx")).RouteDiagram }));
 
 /** What the routes of a classifier need. */
 export interface RoutesProps {
@@ -40,7 +40,7 @@ export function Routes({ projectId, classifier, mayEdit }: RoutesProps) {
       )}
       {facts.length > 0 && (
         <Suspense fallback={<Loader aria-label={texts.table.loading} />}>
-          <Diagram classifier={classifier} facts={facts} />
+          <diagram.Shown classifier={classifier} facts={facts} />
         </Suspense>
       )}
       {mayEdit && (

@@ -88,12 +88,14 @@ export function TargetChoice({ classifier, projectId, projects, edited, value, o
 /** The value of the choice of a project for a model that is named by its ID. */
 export const anyProject = "*";
 
-/** Offers the projects that the caller reaches, and any model by its ID. */
+/** Offers the projects that the caller reaches, and any model by its ID. Those that the classifier reaches besides are disabled, with the reason. */
 export function ProjectChoice({
+  classifier,
   projects,
   value,
   onChange,
 }: {
+  classifier: Pick<ClassifierDetail, "routeProjects">;
   projects: readonly Project[];
   value: string;
   onChange: (value: string) => void;
@@ -101,7 +103,17 @@ export function ProjectChoice({
   return (
     <Select
       label={words.targetProject}
-      data={[...projects.map(({ id, name }) => ({ value: id, label: name })), { value: anyProject, label: words.byId }]}
+      data={[
+        ...projects.map(({ id, name }) => ({ value: id, label: name })),
+        ...classifier.routeProjects
+          .filter((each) => !projects.some(({ id }) => id === each.id))
+          .map(({ id, name }) => ({
+            value: id,
+            label: texts.classifiers.refusals.outOfReach(name),
+            disabled: true,
+          })),
+        { value: anyProject, label: words.byId },
+      ]}
       value={value}
       onChange={(id) => id !== null && onChange(id)}
       allowDeselect={false}

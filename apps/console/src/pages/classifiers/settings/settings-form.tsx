@@ -3,9 +3,10 @@ import type { ClassifierDetail } from "@switchyard/client";
 import { useState } from "react";
 import { Problem } from "../../../api/problem.tsx";
 import { useChange } from "../../../api/queries.ts";
+import { EngineChoice } from "../../../controls/engine-choice.tsx";
+import { localEngine } from "../../../controls/engine-options.ts";
 import { getFieldError, toNumber } from "../../../dialog/fields.ts";
 import { texts } from "../../../texts/index.ts";
-import { EngineChoice } from "./engine-choice.tsx";
 
 const words = texts.classifiers.settings;
 
@@ -18,7 +19,7 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
     minConfidence: settings?.minConfidence ?? null,
     minMargin: settings?.minMargin ?? null,
     pages: settings?.pages ?? null,
-    engine: { engine: settings?.engine ?? "local", modelName: settings?.modelName ?? null },
+    engine: { engine: settings?.engine ?? localEngine, modelName: settings?.modelName ?? null },
     secondOpinion: settings?.secondOpinion ?? null,
   });
   const change = useChange("updateClassifier");
@@ -62,15 +63,19 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
           minRows={2}
         />
         <EngineChoice
-          engine={values.engine}
-          secondOpinion={values.secondOpinion}
-          onChange={set}
-          errors={{
-            engine: getFieldError(error, "settings.engine") ?? getFieldError(error, "settings.modelName"),
-            secondOpinion:
-              getFieldError(error, "settings.secondOpinion.engine") ??
-              getFieldError(error, "settings.secondOpinion.modelName"),
-          }}
+          label={words.engine}
+          description={words.engineHint}
+          value={values.engine}
+          onChange={(engine) => set({ engine })}
+          error={getFieldError(error, "settings.engine", "settings.modelName")}
+        />
+        <EngineChoice
+          label={words.secondOpinion}
+          description={words.secondOpinionHint}
+          value={values.secondOpinion}
+          onChange={(secondOpinion) => set({ secondOpinion })}
+          error={getFieldError(error, "settings.secondOpinion.engine", "settings.secondOpinion.modelName")}
+          clear={words.noSecondOpinion}
         />
         <NumberInput
           label={texts.classifiers.minConfidence}

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import type { ClassifierDetail } from "@switchyard/client";
 import { useLocation } from "wouter";
 import { useChange } from "../../../api/queries.ts";
+import { localEngine, nameEngine } from "../../../controls/engine-options.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { texts } from "../../../texts/index.ts";
 import { ScopeSection } from "./scope-section.tsx";
@@ -29,7 +30,7 @@ export function Settings({ projectId, classifier, mayEdit }: SettingsProps) {
 }
 
 const noNumbers = { minConfidence: null, minMargin: null, pages: null };
-const noSettings = { engine: "local", modelName: null, secondOpinion: null, ...noNumbers };
+const noSettings = { engine: localEngine, modelName: null, secondOpinion: null, ...noNumbers };
 
 function FixedSettings({ classifier }: { classifier: ClassifierDetail }) {
   const { engine, modelName, secondOpinion, minConfidence, minMargin, pages } = classifier.settings ?? noSettings;
@@ -53,10 +54,6 @@ function FixedSettings({ classifier }: { classifier: ClassifierDetail }) {
       ))}
     </Stack>
   );
-}
-
-function nameEngine({ engine, modelName }: { readonly engine: string; readonly modelName: string | null }): string {
-  return modelName === null ? engine : `${engine}: ${modelName}`;
 }
 
 function Removal({ classifier }: { classifier: ClassifierDetail }) {

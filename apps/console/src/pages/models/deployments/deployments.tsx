@@ -11,7 +11,6 @@ import { ServeDialog } from "./serve-dialog.tsx";
 import { Action, TargetActions } from "./target-actions.tsx";
 
 const words = texts.models;
-const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 /** The deployments of a model, what each serves, and what can be done with it. */
 export function Deployments({ model, mayEdit }: { model: Model; mayEdit: boolean }) {
@@ -56,7 +55,6 @@ export function Deployments({ model, mayEdit }: { model: Model; mayEdit: boolean
         columns={columns}
         rows={model.deployments}
         rowKey={({ id }) => id}
-        query={loaded}
         empty={<Text>{words.deployment.empty}</Text>}
       />
       <NewDeployment modelId={model.id} versions={versions} schemaId={undefined} opened={isCreating} onClose={close} />

@@ -6,7 +6,6 @@ import { listChanges } from "./changes.ts";
 import type { ChangeLine, Changes } from "./changes.ts";
 
 const words = texts.models.changes;
-const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 const columns: readonly Column<ChangeLine>[] = [
   { title: words.kind, value: ({ kind }) => words[kind] },
@@ -46,7 +45,6 @@ export function ChangeList({ name, changes, none }: { name: string; changes: Cha
           columns={columns}
           rows={lines}
           rowKey={({ kind, table, slug }) => `${kind} ${table} ${slug}`}
-          query={loaded}
           empty={null}
         />
       )}

@@ -54,6 +54,7 @@ export function compareDrafts(before: Draft, after: Draft): Changes {
       ...(before.instructions === after.instructions ? [] : ["instructions"]),
       ...(isSame(tablesOf(before), tablesOf(after)) ? [] : ["tables"]),
       ...(changed.length === 0 && isSame(keysOf(old), keysOf(now)) ? [] : ["columns"]),
+      ...(isSame(before.extractionSettings, after.extractionSettings) ? [] : ["extractionSettings"]),
     ],
     added: added.map(({ table, column }) => ({ table, slug: column.slug, fields: [], before: null, after: column })),
     removed: removed.map(({ table, column }) => ({

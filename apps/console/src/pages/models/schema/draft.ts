@@ -1,4 +1,12 @@
-import type { Column, ColumnInputBody, Configuration, Table, TableInputBody } from "@switchyard/client";
+import type {
+  Column,
+  ColumnInputBody,
+  Configuration,
+  ExtractionSettings,
+  Table,
+  TableInputBody,
+} from "@switchyard/client";
+import { localEngine } from "../../../controls/engine-options.ts";
 
 /** A column as it is edited. */
 export type ColumnDraft = Omit<Column, "id" | "tableId" | "index">;
@@ -12,7 +20,17 @@ export interface TableDraft extends Omit<Table, "id"> {
 export interface Draft {
   readonly instructions: string;
   readonly tables: readonly TableDraft[];
+  readonly extractionSettings: ExtractionSettings;
 }
+
+/** The settings of a model that has none yet, which are those that the server would give it. */
+const defaultSettings: ExtractionSettings = {
+  engine: localEngine,
+  modelName: null,
+  temperature: null,
+  useExamples: true,
+  numberOfExamples: 5,
+};
 
 /** A new column. */
 export const emptyColumn: ColumnDraft = {
@@ -30,9 +48,10 @@ export const emptyColumn: ColumnDraft = {
 };
 
 /** Returns a configuration as a draft without changes. */
-export function toDraft({ instructions, tables, columns }: Configuration): Draft {
+export function toDraft({ instructions, tables, columns, extractionSettings }: Configuration): Draft {
   return {
     instructions,
+    extractionSettings: extractionSettings ?? defaultSettings,
     tables: tables.map(({ id, ...table }) => ({
       ...table,
       columns: columns
@@ -47,12 +66,14 @@ export interface SchemaRequest {
   readonly instructions: string;
   readonly tables: readonly TableInputBody[];
   readonly columns: readonly ColumnInputBody[];
+  readonly extractionSettings: ExtractionSettings;
 }
 
 /** Returns the request that saves a draft. A name that is empty becomes the slug. */
-export function toRequest({ instructions, tables }: Draft): SchemaRequest {
+export function toRequest({ instructions, tables, extractionSettings }: Draft): SchemaRequest {
   return {
     instructions,
+    extractionSettings,
     tables: tables.map(({ columns: _columns, ...table }) => withName(table)),
     columns: tables.flatMap(({ slug, columns }) => columns.map((column) => ({ table: slug, ...withName(column) }))),
   };

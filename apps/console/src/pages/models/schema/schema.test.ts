@@ -73,6 +73,9 @@ describe("a draft of a schema", () => {
     const moved = compareDrafts(draft, moveColumn(draft, 0, 0, 1));
     expect([moved.parts, listChanges(moved)]).toEqual([["columns"], []]);
     expect(moveColumn(draft, 0, 1, 1)).toEqual(draft);
+    const settings = { ...draft.extractionSettings, temperature: 0.5 };
+    expect(compareDrafts(draft, { ...draft, extractionSettings: settings }).parts).toEqual(["extractionSettings"]);
+    expect(toRequest({ ...draft, extractionSettings: settings }).extractionSettings.temperature).toBe(0.5);
     const other = setTable({ ...draft, instructions: "Read the stamp." }, 1, { ...draft.tables[1]!, isPrimary: true });
     expect(compareDrafts(draft, other).parts).toEqual(["instructions", "tables"]);
     expect(other.tables.map(({ isPrimary }) => isPrimary)).toEqual([false, true]);

@@ -6,6 +6,7 @@ import { texts } from "../../../texts/index.ts";
 import { removeTable, setTable, toDraft, toRequest } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { DraftPanel } from "./draft-panel.tsx";
+import { ExtractionSection } from "./extraction-section.tsx";
 import { TableDialog } from "./table-dialog.tsx";
 import { TableSection } from "./table-section.tsx";
 
@@ -73,6 +74,11 @@ export function Schema({ model, configuration, edited, onEdit }: SchemaProps) {
           maxRows={8}
         />
       )}
+      <ExtractionSection
+        settings={draft.extractionSettings}
+        onChange={edit && ((extractionSettings) => edit({ ...draft, extractionSettings }))}
+        error={change.error}
+      />
       {draft.tables.length === 0 && <Text>{words.none}</Text>}
       {draft.tables.map((_table, position) => (
         <TableSection

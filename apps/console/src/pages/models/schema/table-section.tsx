@@ -9,7 +9,6 @@ import { emptyColumn, moveColumn, removeColumn, setColumn } from "./draft.ts";
 import type { ColumnDraft, Draft } from "./draft.ts";
 
 const words = texts.models.schema;
-const loaded = { isPending: false, error: null, refetch: () => undefined };
 
 /** A column with its position in its table. */
 interface Line {
@@ -96,7 +95,6 @@ export function TableSection({ draft, position, onEdit, onEditTable, onRemoveTab
         columns={onEdit === undefined ? shown : [...shown, createActions(draft, position, onEdit, setTask)]}
         rows={lines}
         rowKey={(line) => String(line.position)}
-        query={loaded}
         empty={<Text size="sm">{words.noColumns}</Text>}
       />
       {onEdit !== undefined && (

@@ -13,6 +13,14 @@ export interface EngineOption {
   readonly label: string;
 }
 
+/** The engine that is always there. */
+export const localEngine = "local";
+
+/** Returns the name of an engine and of its model for people. */
+export function nameEngine({ engine, modelName }: NamedEngine): string {
+  return modelName === null ? engine : `${engine}: ${modelName}`;
+}
+
 /** Returns the value that stands for an engine in a choice. */
 export function toKey({ engine, modelName }: NamedEngine): string {
   return JSON.stringify([engine, modelName]);
@@ -42,6 +50,5 @@ export function listOptions(
 }
 
 function toLabel({ engine, modelName }: NamedEngine, first: (engine: string) => string): string {
-  if (modelName !== null) return `${engine}: ${modelName}`;
-  return engine === "local" ? engine : first(engine);
+  return modelName !== null || engine === localEngine ? nameEngine({ engine, modelName }) : first(engine);
 }

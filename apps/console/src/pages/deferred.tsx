@@ -1,0 +1,30 @@
+import { lazy, useState } from "react";
+import type { ComponentType } from "react";
+
+/** A component whose code is loaded when it is shown, or before. */
+export interface Deferred<Props> {
+  /** Shows the component at once if its code is loaded, and suspends until then otherwise. */
+  readonly Shown: ComponentType<Props>;
+  /** Loads the code. */
+  readonly load: () => Promise<void>;
+}
+
+/**
+ * Defers the code of a component. `lazy` alone would suspend for a moment also when the code has arrived, and React shows nothing anew for
+ * 300 ms after it has shown a fallback.
+ */
+export function defer<Props extends object>(load: () => Promise<ComponentType<Props>>): Deferred<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  const remember = async (): Promise<ComponentType<Props>> => (loaded = await load());
+  const Lazy = lazy(async () => ({ default: await remember() }));
+  return {
+    Shown: function Shown(props: Props) {
+      // The same component as long as it is shown, so that it keeps its state.
+      const [Component] = useState((): ComponentType<Props> => loaded ?? Lazy);
+      return <Component {...props} />;
+    },
+    async load() {
+      await remember();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { isOffered, organizationPages, parts, projectPages } from "../pages/pages.ts";
+import { usePermissions } from "../session/session.ts";
+
+/** Loads the code of the pages that are offered, one after the other, while nothing else is to be done, so that a click need not wait for it. */
+export function usePreloading(): void {
+  const may = usePermissions();
+  const queries = useQueryClient();
+  useEffect(() => {
+    let isOver = false;
+    const pages = [...projectPages, ...organizationPages].filter((page) => isOffered(page, may));
+    const load = async (): Promise<void> => {
+      for (const each of [...pages.map(({ page }) => page), ...parts]) {
+        do await waitUntilIdle();
+        while (queries.isFetching() > 0);
+        if (isOver) return;
+        // Without a connection, the code is requested again when its page is opened.
+        await each.load().catch(() => undefined);
+      }
+    };
+    void load();
+    return () => {
+      isOver = true;
+    };
+    // Once for each session.
+  }, []);
+}
+
+/** Waits until the browser has nothing else to do. Safari cannot tell, so there it is a pause. */
+function waitUntilIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve());
+    else setTimeout(resolve, 200);
+  });
+}
