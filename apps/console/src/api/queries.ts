@@ -32,13 +32,15 @@ export interface CallSettings {
   readonly enabled?: boolean;
   /** The time after which the call is made again, in milliseconds. By default, only a change that is sent, or a temporary error, repeats it. */
   readonly repeatMs?: number | false;
+  /** Whether the result never changes, so that it is requested once. */
+  readonly isFinal?: boolean;
 }
 
 /** The options of every query: it is repeated as its settings say, and soon after a temporary error. */
-function settle({ enabled = true, repeatMs = false }: CallSettings) {
+function settle({ enabled = true, repeatMs = false, isFinal = false }: CallSettings) {
   return {
     enabled,
-    staleTime: freshMs,
+    staleTime: isFinal ? Infinity : freshMs,
     refetchInterval: ({ state }: { state: { error: Error | null } }) => (isTemporary(state.error) ? retryMs : repeatMs),
     placeholderData: keepPreviousData,
   };

@@ -7,7 +7,7 @@ import { downloadBytes } from "../table/export.ts";
 import { texts } from "../texts/index.ts";
 import { splitAtQuotes } from "./marks.ts";
 import type { Mark } from "./marks.ts";
-import { usePagePicture } from "./page-picture.ts";
+import { useNextPicture, usePagePicture } from "./page-picture.ts";
 import classes from "./document-view.module.css";
 
 /** What the view shows: a file, the places of its values, and the value that is being looked at. */
@@ -31,8 +31,9 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
     if (typeof selectedPage === "number") setPage(selectedPage);
   }, [selectedPage, selected]);
   const pages = text.data?.pages ?? [];
-  const hasPicture = typeof picture.data === "string";
-  const shown = picture.data === null ? "text" : wanted;
+  const hasPicture = typeof picture.address === "string";
+  const shown = picture.address === null ? "text" : wanted;
+  useNextPicture(fileId, page + 1, file.data?.contentType, hasPicture && page < pages.length);
   const onPage = marks.filter((mark) => mark.page === page);
   const current = pages.find(({ number }) => number === page);
   return (
@@ -43,7 +44,7 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
           value={shown}
           onChange={(value) => setWanted(value === "text" ? "text" : "picture")}
           data={[
-            { value: "picture", label: texts.document.picture, disabled: picture.data === null },
+            { value: "picture", label: texts.document.picture, disabled: picture.address === null },
             { value: "text", label: texts.document.text },
           ]}
         />
@@ -63,14 +64,14 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
       <Hidden count={current?.hidden.length ?? 0} words={current?.hidden.map((each) => each.text) ?? []} />
       {shown === "picture" ? (
         <>
-          {picture.isPending && (
+          {picture.address === undefined && picture.error === null && (
             <Center p="xl">
               <Loader aria-label={texts.table.loading} />
             </Center>
           )}
           <Problem error={picture.error} retry={() => void picture.refetch()} />
           {hasPicture && (
-            <Picture address={picture.data ?? ""} page={page} {...{ marks: onPage, selected, onSelect }} />
+            <Picture address={picture.address ?? ""} page={page} {...{ marks: onPage, selected, onSelect }} />
           )}
         </>
       ) : (

@@ -1,46 +1,62 @@
 import { useQuery } from "@tanstack/react-query";
-import type { UseQueryResult } from "@tanstack/react-query";
 import { ApiError } from "@switchyard/client";
 import type { Client } from "@switchyard/client";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useSession } from "../session/session.ts";
 
-/**
- * A page of a document as a picture: its address for an image element; null if the file has no pictures of pages. `contentType` is that of
- * the file, and undefined while it is not known.
- */
-export function usePagePicture(
+/** A page of a document as a picture. */
+export interface PagePicture {
+  /** Its address for an image element; null if the file has no pictures of pages, and undefined until it is there. */
+  readonly address: string | null | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** A page of a document as a picture. `contentType` is that of the file, and undefined while it is not known. */
+export function usePagePicture(fileId: string, number: number, contentType: string | undefined): PagePicture {
+  const { data, error, refetch } = useQuery(useOptions(fileId, number, contentType));
+  const [shown, setShown] = useState<{ readonly blob: Blob; readonly address: string } | undefined>(undefined);
+  useEffect(() => {
+    if (!(data instanceof Blob)) return undefined;
+    const address = URL.createObjectURL(data);
+    setShown({ blob: data, address });
+    return () => URL.revokeObjectURL(address);
+  }, [data]);
+  const address = data instanceof Blob ? (shown?.blob === data ? shown.address : undefined) : data;
+  return { address, error, refetch };
+}
+
+/** Requests the picture of a page that is likely to be looked at next. */
+export function useNextPicture(
   fileId: string,
   number: number,
   contentType: string | undefined,
-): UseQueryResult<string | null> {
+  enabled: boolean,
+): void {
+  const options = useOptions(fileId, number, contentType);
+  useQuery({ ...options, enabled: options.enabled && enabled });
+}
+
+function useOptions(fileId: string, number: number, contentType: string | undefined) {
   const { client } = useSession();
-  const result = useQuery({
+  return {
     queryKey: ["getPageImage", fileId, number],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
       /^image\/|\/pdf$/.test(contentType ?? "") ? loadPicture(client, fileId, number, signal) : null,
     enabled: contentType !== undefined,
     // The bytes of a file never change.
     staleTime: Infinity,
-    gcTime: 0,
-  });
-  const address = result.data;
-  useEffect(() => () => void (typeof address === "string" && URL.revokeObjectURL(address)), [address]);
-  return result;
+    gcTime: 10_000,
+  };
 }
 
 /** The width of pictures in pixels: sharp on most screens, and small enough to arrive at once. */
 const width = 1_200;
 
-async function loadPicture(
-  client: Client,
-  fileId: string,
-  number: number,
-  signal: AbortSignal,
-): Promise<string | null> {
+async function loadPicture(client: Client, fileId: string, number: number, signal: AbortSignal): Promise<Blob | null> {
   try {
     const { bytes, contentType } = await client.getPageImage({ fileId, number, width }, { signal });
-    return URL.createObjectURL(new Blob([bytes], { type: contentType }));
+    return new Blob([bytes], { type: contentType });
   } catch (error) {
     if (error instanceof ApiError && error.code === "UNSUPPORTED_FORMAT") return null;
     throw error;

@@ -4,6 +4,7 @@ import { classifierPage } from "../controls/classifier-choice.tsx";
 import { texts } from "../texts/index.ts";
 import { diagram } from "./classifiers/routes/deferred-diagram.ts";
 import { defer } from "./deferred.tsx";
+import { prefetchValues } from "./values/first-values.ts";
 import type { Deferred } from "./deferred.tsx";
 
 /** What every page of a project gets. */
@@ -65,7 +66,7 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     title: texts.pages.values,
     permission: "documents:read",
     page: defer(async () => (await import("./values/values.tsx")).Values),
-    first: (projectId) => [prefetchCall("listModels", { projectId })],
+    first: (projectId) => [prefetchValues(projectId)],
   },
 ];
 

@@ -1,26 +1,19 @@
 import { NavLink } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { Prefetch } from "../api/queries.ts";
+import { useAhead } from "../api/prefetching.ts";
 import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
-import { usePermissions, useSession } from "../session/session.ts";
+import { usePermissions } from "../session/session.ts";
 
 /** The links to the pages that the caller may see. What a page shows first is requested as soon as someone points to its link, or reaches it by keyboard. */
 export function Navigation({ projectId, location }: { projectId: string | undefined; location: string }) {
   const may = usePermissions();
-  const { ahead } = useSession();
-  const queries = useQueryClient();
+  const ahead = useAhead();
   const ofProject = projectPages.map((page) => ({
     ...page,
     path: projectId && `/projects/${projectId}/${page.slug}`,
     first: projectId === undefined ? [] : page.first?.(projectId),
   }));
   const ofOrganization = organizationPages.map((page) => ({ ...page, path: `/${page.slug}`, first: [] }));
-  const prefetch = (path: string, requests: readonly Prefetch[]): void => {
-    if (requests.length === 0 || location === path) return;
-    const client = ahead(path);
-    for (const request of requests) void request(client, queries);
-  };
   return (
     <>
       {[...ofProject, ...ofOrganization].map(({ title, permission, path, first = [] }) =>
@@ -33,8 +26,7 @@ export function Navigation({ projectId, location }: { projectId: string | undefi
             variant="filled"
             active={location === path || location.startsWith(`${path}/`)}
             aria-current={location.startsWith(path) ? "page" : undefined}
-            onPointerEnter={() => prefetch(path, first)}
-            onFocus={() => prefetch(path, first)}
+            {...ahead(path, location === path ? [] : first)}
           />
         ),
       )}

@@ -1,12 +1,11 @@
-import { Button, Group, Menu, Stack, Table, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Button, Group, Stack, Table, Text } from "@mantine/core";
 import { useDeferredValue, useState } from "react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.tsx";
 import { Waiting } from "../api/waiting.tsx";
 import { texts } from "../texts/index.ts";
 import classes from "./data-table.module.css";
-import { download, toCsv, toJson } from "./export.ts";
+import { ExportMenu } from "./export-menu.tsx";
 import type { ExportedColumn } from "./export.ts";
 
 /** A column of a table. `value` is what is exported, and what is shown without `cell`. */
@@ -106,33 +105,5 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
         </Group>
       </Group>
     </Stack>
-  );
-}
-
-/** What can be exported: the rows that `load` returns. */
-interface ExportMenuProps<Row> extends Pick<DataTableProps<Row>, "name" | "columns"> {
-  readonly load: () => Promise<readonly Row[]>;
-}
-
-function ExportMenu<Row>({ name, columns, load }: ExportMenuProps<Row>) {
-  const file = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  const loading = useMutation({ mutationFn: load });
-  const save = (end: string, type: string, write: typeof toCsv<Row>): void =>
-    loading.mutate(undefined, { onSuccess: (rows) => download(`${file}.${end}`, type, write(columns, rows)) });
-  return (
-    <>
-      <Menu>
-        <Menu.Target>
-          <Button variant="subtle" loading={loading.isPending}>
-            {texts.table.export}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => save("csv", "text/csv", toCsv)}>{texts.table.csv}</Menu.Item>
-          <Menu.Item onClick={() => save("json", "application/json", toJson)}>{texts.table.json}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Problem error={loading.error} />
-    </>
   );
 }

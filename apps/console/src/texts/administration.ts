@@ -107,7 +107,6 @@ export const administration = {
     from: "From",
     to: "Until",
     only: (id: string) => `${id}: only these`,
-    clear: "Clear the filters",
     empty: "There is no entry yet.",
     emptyMatch: "No entry matches these filters.",
   },

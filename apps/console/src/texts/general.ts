@@ -51,6 +51,7 @@ export const general = {
     csv: "Download as CSV",
     json: "Download as JSON",
     more: "Show more",
+    clear: "Clear the filters",
     loading: "Loading",
     count: (shown: number, isAll: boolean) => (isAll ? `${shown}` : `${shown} shown`),
   },

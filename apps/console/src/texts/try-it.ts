@@ -13,6 +13,8 @@ export const tryIt = {
     behind: (lead: string) => `${lead} behind`,
     wouldHaveWon: (route: string, reason: string) => `${route} would have won, but it is out: ${reason}.`,
     values: "Extracted values",
+    column: "Column",
+    value: "Value",
     moreRows: (count: number) => `${count} more ${count === 1 ? "row" : "rows"}`,
   },
 };

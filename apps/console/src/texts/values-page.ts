@@ -13,7 +13,6 @@ export const values = {
   searchHint: "In file names and texts",
   from: "Files from",
   to: "Files until",
-  clear: "Clear the filters",
   name: "Values",
   file: "File",
   row: "Row",

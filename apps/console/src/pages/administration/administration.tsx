@@ -2,6 +2,8 @@ import { Stack, Text, Title } from "@mantine/core";
 import type { ComponentType } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { useLocation } from "wouter";
+import { prefetchItems } from "../../api/queries.ts";
+import type { Prefetch } from "../../api/queries.ts";
 import { SectionLinks } from "../../controls/sections.tsx";
 import { usePermissions } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
@@ -21,14 +23,28 @@ interface Part {
   readonly title: string;
   readonly permission: string | undefined;
   readonly Body: ComponentType;
+  /** What it requests first. */
+  readonly first?: readonly Prefetch[];
 }
 
 const parts: readonly Part[] = [
   { slug: "projects", title: text.projects, permission: "organization:admin", Body: Projects },
   { slug: "teams", title: text.teams, permission: "organization:admin", Body: Teams },
   { slug: "users", title: text.users, permission: "organization:admin", Body: Users },
-  { slug: "tokens", title: text.tokens, permission: "tokens:admin", Body: Tokens },
-  { slug: "audit", title: text.audit, permission: "organization:admin", Body: Audit },
+  {
+    slug: "tokens",
+    title: text.tokens,
+    permission: "tokens:admin",
+    Body: Tokens,
+    first: [prefetchItems("listTokens", {})],
+  },
+  {
+    slug: "audit",
+    title: text.audit,
+    permission: "organization:admin",
+    Body: Audit,
+    first: [prefetchItems("listAuditEntries", {})],
+  },
   { slug: "engines", title: text.engines, permission: "models:read", Body: Engines },
   { slug: "health", title: text.health, permission: undefined, Body: Health },
 ];
@@ -45,10 +61,11 @@ export function Administration() {
       </Title>
       <SectionLinks
         name={text.sections}
-        sections={offered.map(({ slug, title }) => ({
+        sections={offered.map(({ slug, title, first }) => ({
           href: `/${slug}`,
           title,
           isCurrent: location === `/${slug}`,
+          ...(first !== undefined && { first }),
         }))}
       />
       <Switch>

@@ -1,35 +1,16 @@
-import type { CallOptions, Project, Team, User } from "@switchyard/client";
-import { useQuery } from "@tanstack/react-query";
+import type { Project, Team, User } from "@switchyard/client";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useCall } from "../../api/queries.ts";
+import { useAllItems, useCall } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../session/session.ts";
 
 /** All teams of the organization. A caller without `organization:admin` may not list them, and gets none. */
 export function useTeams(): UseQueryResult<readonly Team[]> {
-  const { client } = useSession();
-  return useAll("listTeams", (options) => client.all("listTeams", { limit: 500 }, options));
+  return useAllItems("listTeams", {}, { enabled: usePermissions()("organization:admin") });
 }
 
 /** All users of the organization. A caller without `organization:admin` may not list them, and gets none. */
 export function useUsers(): UseQueryResult<readonly User[]> {
-  const { client } = useSession();
-  return useAll("listUsers", (options) => client.all("listUsers", { limit: 500 }, options));
-}
-
-function useAll<Item>(
-  name: string,
-  list: (options: CallOptions) => AsyncIterable<Item>,
-): UseQueryResult<readonly Item[]> {
-  const may = usePermissions();
-  return useQuery({
-    queryKey: [name, {}, "all"],
-    queryFn: async ({ signal }) => {
-      const items: Item[] = [];
-      for await (const item of list({ signal })) items.push(item);
-      return items;
-    },
-    enabled: may("organization:admin"),
-  });
+  return useAllItems("listUsers", {}, { enabled: usePermissions()("organization:admin") });
 }
 
 /** The names of what IDs stand for. What the caller may not list has its ID for a name. */

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Classifier } from "@switchyard/client";
 import { useDeferredValue, useMemo } from "react";
-import { Link } from "wouter";
-import { useAllItems, useItems } from "../../api/queries.ts";
+import { prefetchCall, useAllItems, useItems } from "../../api/queries.ts";
 import { classifierPage } from "../../controls/classifier-choice.tsx";
+import { PageLink } from "../../controls/page-link.tsx";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
@@ -22,9 +22,12 @@ const columns: readonly Column<Classifier>[] = [
     title: words.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => (
-      <Anchor component={Link} href={`/${id}`} inherit>
+      <PageLink
+        href={`/${id}`}
+        first={[prefetchCall("getClassifier", { classifierId: id }), prefetchCall("listRoutes", { classifierId: id })]}
+      >
         {name}
-      </Anchor>
+      </PageLink>
     ),
   },
   {

@@ -2,7 +2,9 @@ import { Group, Select, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ListProjectClassificationsRequest } from "@switchyard/client";
 import { useSearchParams } from "wouter";
 import { useProjectEvents } from "../../api/project-events.ts";
-import { useCall, useItems } from "../../api/queries.ts";
+import { usePartAhead } from "../../api/prefetching.ts";
+import { prefetchItems, useCall, useItems } from "../../api/queries.ts";
+import type { Prefetch } from "../../api/queries.ts";
 import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { DataTable } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
@@ -16,6 +18,7 @@ type List = (typeof lists)[number];
 export function Lists({ projectId }: ProjectPageProps) {
   const [parameters, setParameters] = useSearchParams();
   useProjectEvents(projectId);
+  const ahead = usePartAhead();
   const list = lists.find((each) => each === parameters.get("list")) ?? "review";
   const filters = Object.fromEntries([...parameters].filter(([name]) => name !== "list"));
   const setFilter = (name: string, value: string | null): void =>
@@ -33,7 +36,7 @@ export function Lists({ projectId }: ProjectPageProps) {
       <Tabs value={list} onChange={(value) => setParameters(value === null ? {} : { list: value })}>
         <Tabs.List>
           {lists.map((each) => (
-            <Tabs.Tab key={each} value={each}>
+            <Tabs.Tab key={each} value={each} {...ahead(each === list ? [] : firstOf(each, projectId))}>
               {texts.inbox.lists[each]}
             </Tabs.Tab>
           ))}
@@ -44,6 +47,12 @@ export function Lists({ projectId }: ProjectPageProps) {
       </Tabs>
     </Stack>
   );
+}
+
+/** What a list requests first without filters. */
+function firstOf(list: List, projectId: string): readonly Prefetch[] {
+  if (list === "review") return [prefetchItems("listReview", { projectId })];
+  return [prefetchItems(list === "classifications" ? "listProjectClassifications" : "listExtractions", { projectId })];
 }
 
 interface BodyProps {

@@ -1,8 +1,10 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Model } from "@switchyard/client";
-import { Link, useLocation, useSearchParams } from "wouter";
-import { useCall, useChange } from "../../api/queries.ts";
+import { useLocation } from "wouter";
+import { prefetchCall, useCall, useChange } from "../../api/queries.ts";
+import { PageLink } from "../../controls/page-link.tsx";
+import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
@@ -18,9 +20,9 @@ const columns: readonly Column<Model>[] = [
     title: words.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => (
-      <Anchor component={Link} href={`/${id}`} inherit>
+      <PageLink href={`/${id}`} first={[prefetchCall("getConfiguration", { deploymentId: id })]}>
         {name}
-      </Anchor>
+      </PageLink>
     ),
   },
   { title: words.status, value: ({ status }) => (status === "PAUSED" ? words.paused : words.active) },
@@ -43,26 +45,17 @@ const columns: readonly Column<Model>[] = [
 /** The models of a project with their deployments. */
 export function ModelList({ projectId }: ProjectPageProps) {
   const may = usePermissions();
-  const [parameters, setParameters] = useSearchParams();
+  const parameters = useParameters();
   const [, navigate] = useLocation();
   const [isCreating, { open, close }] = useDisclosure(false);
   const query = useCall("listModels", { projectId });
   const creation = useChange("createModel");
-  const search = parameters.get("search") ?? "";
-  const status = parameters.get("status") ?? "";
+  const search = parameters.get("search");
+  const status = parameters.get("status");
   const rows = (query.data?.data ?? []).filter(
     (model) =>
       model.name.toLowerCase().includes(search.trim().toLowerCase()) && (status === "" || model.status === status),
   );
-  const set = (name: string, value: string): void =>
-    setParameters(
-      (previous) => {
-        if (value === "") previous.delete(name);
-        else previous.set(name, value);
-        return previous;
-      },
-      { replace: true },
-    );
   return (
     <Stack>
       <Group justify="space-between">
@@ -76,7 +69,7 @@ export function ModelList({ projectId }: ProjectPageProps) {
         <TextInput
           label={words.search}
           value={search}
-          onChange={(event) => set("search", event.currentTarget.value)}
+          onChange={(event) => parameters.set({ search: event.currentTarget.value })}
           w={260}
         />
         <Select
@@ -87,7 +80,7 @@ export function ModelList({ projectId }: ProjectPageProps) {
             { value: "PAUSED", label: words.paused },
           ]}
           value={status}
-          onChange={(value) => set("status", value ?? "")}
+          onChange={(value) => parameters.set({ status: value ?? "" })}
           allowDeselect={false}
           w={160}
         />

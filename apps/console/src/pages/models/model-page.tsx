@@ -3,7 +3,8 @@ import type { Configuration, Model } from "@switchyard/client";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
-import { useCall } from "../../api/queries.ts";
+import { usePartAhead } from "../../api/prefetching.ts";
+import { prefetchItems, useCall } from "../../api/queries.ts";
 import { usePermissions } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
 import { Deployments } from "./deployments/deployments.tsx";
@@ -49,6 +50,7 @@ export function ModelPage({ projectId, modelId }: { projectId: string; modelId: 
 
 function Parts({ projectId, model, configuration }: { projectId: string; model: Model; configuration: Configuration }) {
   const mayEdit = usePermissions()("models:edit");
+  const ahead = usePartAhead();
   const [, navigate] = useLocation();
   const [parameters, setParameters] = useSearchParams();
   // Outside of the tabs, so that looking at the versions loses no draft.
@@ -79,7 +81,12 @@ function Parts({ projectId, model, configuration }: { projectId: string; model: 
       >
         <Tabs.List mb="md" aria-label={name}>
           <Tabs.Tab value="schema">{words.tabs.schema}</Tabs.Tab>
-          <Tabs.Tab value="versions">{words.tabs.versions}</Tabs.Tab>
+          <Tabs.Tab
+            value="versions"
+            {...ahead([prefetchItems("listConfigurationVersions", { deploymentId: model.id, limit: 500 })])}
+          >
+            {words.tabs.versions}
+          </Tabs.Tab>
           <Tabs.Tab value="deployments">{words.tabs.deployments}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="schema">

@@ -1,10 +1,12 @@
-import { Anchor, Card, Group, Loader, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Card, Group, Loader, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import type { Classification } from "@switchyard/client";
 import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall } from "../../api/queries.ts";
 import { RouteScores } from "../../document/route-scores.tsx";
 import { formatValue } from "../../format/figures.ts";
+import { DataTable } from "../../table/data-table.tsx";
+import type { Column } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
 
 /** A document that was sent, and what became of it. */
@@ -68,6 +70,23 @@ function Outcome({ projectId, record }: { projectId: string; record: Classificat
   );
 }
 
+/** A value of the first row of a table. */
+interface FirstValue {
+  readonly name: string;
+  readonly value: unknown;
+  /** The number of rows after the first. */
+  readonly more: number;
+}
+
+const columns: readonly Column<FirstValue>[] = [
+  { title: texts.tryIt.column, value: ({ name }) => name },
+  {
+    title: texts.tryIt.value,
+    value: ({ value }) => formatValue(value),
+    cell: ({ value, more }) => `${formatValue(value)}${more > 0 ? ` (${texts.tryIt.moreRows(more)})` : ""}`,
+  },
+];
+
 /** The values that the routed model extracted, as soon as they are there. */
 function Values({ projectId, extractionId }: { projectId: string; extractionId: string }) {
   const extraction = useCall("getExtraction", { extractionId }, { repeatMs: 1_000 });
@@ -87,19 +106,13 @@ function Values({ projectId, extractionId }: { projectId: string; extractionId: 
   );
   return (
     <Stack gap="xs">
-      <Table aria-label={texts.tryIt.values}>
-        <Table.Tbody>
-          {rows.map(({ name, value, more }) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row">{name}</Table.Th>
-              <Table.Td>
-                {formatValue(value)}
-                {more > 0 && ` (${texts.tryIt.moreRows(more)})`}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        name={texts.tryIt.values}
+        columns={columns}
+        rows={rows}
+        rowKey={({ name }) => name}
+        empty={<Text size="sm">{texts.review.noValue}</Text>}
+      />
       <Anchor component={Link} href={`~/console/projects/${projectId}/inbox/extractions/${extractionId}`}>
         {texts.review.openExtraction}
       </Anchor>

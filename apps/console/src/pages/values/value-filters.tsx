@@ -1,16 +1,12 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Group, Select, TextInput } from "@mantine/core";
 import type { Model } from "@switchyard/client";
-import { useState } from "react";
 import { useCall } from "../../api/queries.ts";
+import { DaysAndClear, TypedFilter } from "../../controls/filters.tsx";
 import { useParameters } from "../../controls/parameters.ts";
 import { texts } from "../../texts/index.ts";
 import { filterNames, statuses } from "./filters.ts";
 
 const text = texts.values;
-
-/** The time after which a typed search is sent, in milliseconds. */
-const pauseMs = 300;
 
 /** What the filters need. `models` is undefined for a caller who may not list them. */
 export interface ValueFiltersProps {
@@ -21,7 +17,6 @@ export interface ValueFiltersProps {
 /** Chooses the model, its table and the filters, all in the address. */
 export function ValueFilters({ models, modelId }: ValueFiltersProps) {
   const parameters = useParameters();
-  const isFiltered = filterNames.some((name) => parameters.has(name));
   return (
     <Group align="flex-end">
       {models === undefined ? (
@@ -50,24 +45,8 @@ export function ValueFilters({ models, modelId }: ValueFiltersProps) {
         clearable
         w={160}
       />
-      <Search />
-      {(["from", "to"] as const).map((name) => (
-        <TextInput
-          key={name}
-          type="date"
-          label={text[name]}
-          value={parameters.get(name)}
-          onChange={(event) => parameters.set({ [name]: event.currentTarget.value })}
-        />
-      ))}
-      {isFiltered && (
-        <Button
-          variant="subtle"
-          onClick={() => parameters.set(Object.fromEntries(filterNames.map((name) => [name, ""])))}
-        >
-          {text.clear}
-        </Button>
-      )}
+      <TypedFilter name="search" type="search" label={text.search} placeholder={text.searchHint} maxLength={200} />
+      <DaysAndClear labels={text} names={filterNames} />
     </Group>
   );
 }
@@ -87,32 +66,6 @@ function TableChoice({ modelId }: { modelId: string }) {
       onChange={(table) => parameters.set({ table: table === primary || table === null ? "" : table })}
       allowDeselect={false}
       w={180}
-    />
-  );
-}
-
-function Search() {
-  const parameters = useParameters();
-  const current = parameters.get("search");
-  const [typed, setTyped] = useState(current);
-  const [seen, setSeen] = useState(current);
-  // The address changes by typing, and then this is what was typed; or otherwise, by "clear" for instance.
-  if (current !== seen) {
-    setSeen(current);
-    if (current !== typed.trim()) setTyped(current);
-  }
-  const send = useDebouncedCallback((search: string) => parameters.set({ search }), pauseMs);
-  return (
-    <TextInput
-      type="search"
-      label={text.search}
-      placeholder={text.searchHint}
-      value={typed}
-      maxLength={200}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        send(event.currentTarget.value.trim());
-      }}
     />
   );
 }

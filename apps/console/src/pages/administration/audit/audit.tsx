@@ -1,8 +1,7 @@
-import { Button, Code, Group, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Code, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import type { AuditEntry } from "@switchyard/client";
-import { useState } from "react";
 import { useItems } from "../../../api/queries.ts";
+import { DaysAndClear, TypedFilter } from "../../../controls/filters.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
 import { Status } from "../../../controls/status.tsx";
 import { toBeginning, toEnd, formatTime } from "../../../format/times.ts";
@@ -31,26 +30,10 @@ export function Audit() {
   return (
     <Stack>
       <Group align="flex-end">
-        <Filter name="action" label={text.action} />
-        <Filter name="actorId" label={text.actor} hint={text.actorHint} />
-        <Filter name="targetId" label={text.target} hint={text.targetHint} />
-        {(["from", "to"] as const).map((name) => (
-          <TextInput
-            key={name}
-            type="date"
-            label={text[name]}
-            value={parameters.get(name)}
-            onChange={(event) => parameters.set({ [name]: event.currentTarget.value })}
-          />
-        ))}
-        {isFiltered && (
-          <Button
-            variant="subtle"
-            onClick={() => parameters.set(Object.fromEntries(filterNames.map((name) => [name, ""])))}
-          >
-            {text.clear}
-          </Button>
-        )}
+        <TypedFilter name="action" label={text.action} w={240} />
+        <TypedFilter name="actorId" label={text.actor} placeholder={text.actorHint} w={240} />
+        <TypedFilter name="targetId" label={text.target} placeholder={text.targetHint} w={240} />
+        <DaysAndClear labels={text} names={filterNames} />
       </Group>
       <DataTable
         name={texts.administration.audit}
@@ -62,34 +45,6 @@ export function Audit() {
         empty={<Text>{isFiltered ? text.emptyMatch : text.empty}</Text>}
       />
     </Stack>
-  );
-}
-
-/** The time after which a typed filter is sent, in milliseconds. */
-const pauseMs = 300;
-
-/** A filter that is typed. It follows the address when that is changed otherwise. */
-function Filter({ name, label, hint }: { name: string; label: string; hint?: string }) {
-  const parameters = useParameters();
-  const current = parameters.get(name);
-  const [typed, setTyped] = useState(current);
-  const [seen, setSeen] = useState(current);
-  if (current !== seen) {
-    setSeen(current);
-    if (current !== typed.trim()) setTyped(current);
-  }
-  const send = useDebouncedCallback((value: string) => parameters.set({ [name]: value }), pauseMs);
-  return (
-    <TextInput
-      label={label}
-      placeholder={hint ?? ""}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        send(event.currentTarget.value.trim());
-      }}
-      w={240}
-    />
   );
 }
 

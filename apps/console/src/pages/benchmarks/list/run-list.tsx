@@ -1,9 +1,9 @@
-import { Anchor, Button, Group, Select, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, Title } from "@mantine/core";
 import type { ExecutionSummary } from "@switchyard/client";
 import { useState } from "react";
-import { Link } from "wouter";
-import { useCall } from "../../../api/queries.ts";
+import { prefetchCall, useCall } from "../../../api/queries.ts";
 import { RateBar } from "../../../controls/bar.tsx";
+import { PageLink } from "../../../controls/page-link.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
 import { formatRate } from "../../../format/figures.ts";
 import { formatTime } from "../../../format/times.ts";
@@ -75,9 +75,12 @@ const columns: readonly Column<Row>[] = [
     title: texts.benchmarks.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => (
-      <Anchor component={Link} href={`/${id}`}>
+      <PageLink
+        href={`/${id}`}
+        first={[prefetchCall("getExecution", { executionId: id }), prefetchCall("getMetrics", { executionId: id })]}
+      >
         {name}
-      </Anchor>
+      </PageLink>
     ),
   },
   {

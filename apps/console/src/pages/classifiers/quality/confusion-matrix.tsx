@@ -1,8 +1,10 @@
-import { ScrollArea, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
+import { Group, ScrollArea, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import type { Quality } from "@switchyard/client";
 import type { CSSProperties } from "react";
 import { texts } from "../../../texts/index.ts";
+import { ExportMenu } from "../../../table/export-menu.tsx";
 import { arrangeConfusion } from "./points.ts";
+import type { ConfusionLine } from "./points.ts";
 import classes from "./quality.module.css";
 
 const words = texts.quality;
@@ -56,6 +58,20 @@ export function ConfusionMatrix({ quality }: { quality: Quality }) {
           </tbody>
         </table>
       </ScrollArea.Autosize>
+      <Group>
+        <ExportMenu
+          name={words.confusion}
+          columns={[
+            { title: words.belongs, value: ({ routeId }: ConfusionLine) => nameOf(routeId) },
+            ...routeIds.map((id, position) => ({
+              title: nameOf(id),
+              value: ({ cells }: ConfusionLine) => cells[position]?.count ?? 0,
+            })),
+            { title: words.total, value: ({ total }: ConfusionLine) => total },
+          ]}
+          load={() => Promise.resolve(lines)}
+        />
+      </Group>
     </Stack>
   );
 }

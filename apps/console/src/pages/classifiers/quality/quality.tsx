@@ -1,8 +1,8 @@
 import { Center, Group, Loader, SegmentedControl, Stack, Text } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
-import { useSearchParams } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
 import { useCall } from "../../../api/queries.ts";
+import { useParameters } from "../../../controls/parameters.ts";
 import { formatRate } from "../../../format/figures.ts";
 import { texts } from "../../../texts/index.ts";
 import { ConfusionMatrix } from "./confusion-matrix.tsx";
@@ -13,18 +13,9 @@ const words = texts.quality;
 
 /** How well a classifier decides, over its reviewed documents. The choices stand in the address. */
 export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail; mayEdit: boolean }) {
-  const [parameters, setParameters] = useSearchParams();
+  const parameters = useParameters();
   const replay = parameters.get("replay") === "true";
-  const percent = Number(parameters.get("precision") ?? Number.NaN);
-  const set = (name: string, value: string | undefined): void =>
-    setParameters(
-      (previous) => {
-        if (value === undefined) previous.delete(name);
-        else previous.set(name, value);
-        return previous;
-      },
-      { replace: true },
-    );
+  const percent = Number(parameters.get("precision"));
   return (
     <Stack gap="lg">
       <Group>
@@ -35,7 +26,7 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
             { value: "true", label: words.replayed },
           ]}
           value={String(replay)}
-          onChange={(value) => set("replay", value === "true" ? value : undefined)}
+          onChange={(value) => parameters.set({ replay: value === "true" ? value : "" })}
         />
         <Text size="sm">{replay ? words.replayedHint : words.recordedHint}</Text>
       </Group>
@@ -46,7 +37,7 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
         mayEdit={mayEdit}
         replay={replay}
         wanted={percent > 0 && percent < 100 ? percent : null}
-        onWanted={(value) => set("precision", value === null ? undefined : String(value))}
+        onWanted={(value) => parameters.set({ precision: value === null ? "" : String(value) })}
       />
     </Stack>
   );

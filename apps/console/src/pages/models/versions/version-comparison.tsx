@@ -1,8 +1,8 @@
 import { Group, Stack, Title } from "@mantine/core";
 import type { ConfigurationVersion } from "@switchyard/client";
-import { useSearchParams } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
 import { useCall } from "../../../api/queries.ts";
+import { useParameters } from "../../../controls/parameters.ts";
 import { texts } from "../../../texts/index.ts";
 import { VersionChoice } from "../deployments/version-choice.tsx";
 import { ChangeList } from "../schema/change-list.tsx";
@@ -17,26 +17,23 @@ export function VersionComparison({
   modelId: string;
   versions: readonly ConfigurationVersion[];
 }) {
-  const [parameters, setParameters] = useSearchParams();
-  const from = parameters.get("from") ?? versions[1]?.extractionSchemaId;
-  const to = parameters.get("to") ?? versions[0]?.extractionSchemaId;
+  const parameters = useParameters();
+  const from = parameters.get("from") || versions[1]?.extractionSchemaId;
+  const to = parameters.get("to") || versions[0]?.extractionSchemaId;
   const query = useCall("diffConfigurations", { deploymentId: modelId, from, to });
-  const set = (name: string, id: string): void =>
-    setParameters(
-      (previous) => {
-        previous.set(name, id);
-        return previous;
-      },
-      { replace: true },
-    );
   return (
     <Stack>
       <Title order={2} size="h4">
         {words.title}
       </Title>
       <Group>
-        <VersionChoice label={words.from} versions={versions} value={from} onChange={(id) => set("from", id)} />
-        <VersionChoice label={words.to} versions={versions} value={to} onChange={(id) => set("to", id)} />
+        <VersionChoice
+          label={words.from}
+          versions={versions}
+          value={from}
+          onChange={(id) => parameters.set({ from: id })}
+        />
+        <VersionChoice label={words.to} versions={versions} value={to} onChange={(id) => parameters.set({ to: id })} />
       </Group>
       <Problem error={query.error} />
       {query.data !== undefined && !query.isPlaceholderData && (
