@@ -1,4 +1,6 @@
 /** Compares extracted values with accepted ones, and prints how well they agree. */
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { isEqualValue } from "@switchyard/matching";
 import type { ExtractedRow } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 
 /** A value that the engine extracted, beside the accepted one. */
@@ -8,6 +10,8 @@ export interface Cell {
   actual: string | null;
   exact: boolean;
   typed: boolean;
+  /** Whether it counts as the accepted value in a benchmark, without a tolerance. */
+  unchanged: boolean;
   confidence: number;
 }
 
@@ -54,7 +58,12 @@ export function toCell(
         : typedAs === "date"
           ? letters(actual ?? "") === letters(expected) || letters(String(value)) === letters(expected)
           : letters(String(value)) === letters(expected));
-  return { column, expected, actual, exact: actual === expected, typed, confidence: row?.confidence[column] ?? 0 };
+  const unchanged =
+    typedAs === "text" && typeof value === "string" && expected !== null
+      ? isEqualValue({ type: ColumnType.TEXT }, expected, value)
+      : typed;
+  const confidence = row?.confidence[column] ?? 0;
+  return { column, expected, actual, exact: actual === expected, typed, unchanged, confidence };
 }
 
 function score(
@@ -77,7 +86,7 @@ function calibrationError(cells: readonly Cell[]): number {
   for (let bin = 0; bin < 10; bin += 1) {
     const inside = given.filter((cell) => Math.min(9, Math.floor(cell.confidence * 10)) === bin);
     const confidence = inside.reduce((sum, cell) => sum + cell.confidence, 0);
-    error += Math.abs(confidence - inside.filter((cell) => cell.typed).length);
+    error += Math.abs(confidence - inside.filter((cell) => cell.unchanged).length);
   }
   return error / Math.max(1, given.length);
 }

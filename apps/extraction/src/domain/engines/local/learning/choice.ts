@@ -6,11 +6,11 @@ import { toCalibrated } from "./calibration.ts";
 import type { RuledCandidate } from "./candidates.ts";
 import { isLearnable } from "./candidates.ts";
 import { chooseByValue, type LearnedColumn } from "./column.ts";
-import { write } from "./form.ts";
 import type { Learned } from "./learn.ts";
-import { computeSimilarity, getLetters } from "./normal-form.ts";
+import { countAccepted } from "./memory.ts";
 import { findChoices, findHeads, toFormExample, type Choices } from "./options.ts";
 import { computeProbabilities, withMemory } from "./ranker.ts";
+import { writeText } from "./writing.ts";
 
 /** A choice, with the text to write if it is not written as it is printed. */
 export type WrittenChoice = Choice & { readonly text?: string | undefined };
@@ -31,8 +31,12 @@ export function createLearnedChoice(learned: Learned, context: Context): Learned
     const chosen = column.prior === null ? byRules(choices) : byRank(choices, column, column.prior);
     if (chosen === undefined) return null;
     const { ruled, confidence } = chosen;
-    const text = field.column.type === ColumnType.TEXT ? writeText(ruled, column) : undefined;
-    return { candidate: ruled.candidate, confidence: toCalibrated(confidence, column.calibration), text };
+    const accepted = countAccepted(column.memory, choices.options[choices.candidates.indexOf(ruled)]);
+    return {
+      candidate: ruled.candidate,
+      confidence: toCalibrated(confidence, accepted, column.calibrations),
+      text: field.column.type === ColumnType.TEXT ? writeText(toFormExample(ruled), column.writing) : undefined,
+    };
   };
 }
 
@@ -50,27 +54,4 @@ function byRank(
   const { index, mass } = chooseByValue({ options }, computeProbabilities(ranked, weights, prior));
   const ruled = candidates[index];
   return ruled && { ruled, confidence: mass };
-}
-
-/** How similar a text must be to one that was accepted in several files to be a misreading of it. */
-const MISREAD = 0.88;
-
-/**
- * Writes a text as it was accepted before, or else in the form of the accepted texts. A text that differs from one that was accepted in two
- * files by a few letters, but in no digit, is taken for a misreading of it.
- */
-function writeText(ruled: RuledCandidate, { texts, form }: LearnedColumn): string {
-  const written = write(toFormExample(ruled), form);
-  const letters = getLetters(written);
-  const known = texts.find((each) => each.letters === letters);
-  if (known) return known.text;
-  if (letters.length < 8) return written;
-  const digits = letters.replace(/\P{N}/gu, "");
-  const similar = texts.find(
-    (each) =>
-      each.times > 1 &&
-      each.letters.replace(/\P{N}/gu, "") === digits &&
-      computeSimilarity(each.letters, letters, MISREAD) > 0,
-  );
-  return similar?.text ?? written;
 }

@@ -1,17 +1,8 @@
-import { calibrate, type Calibration, type Outcome } from "./calibration.ts";
+import { calibrateByFamiliarity, type Calibration, type Outcome } from "./calibration.ts";
 import type { Example } from "./example.ts";
-import { learnForm, PRINTED, type Form } from "./form.ts";
-import { getLetters } from "./normal-form.ts";
-import { remember, type Memory } from "./memory.ts";
+import { countAccepted, remember, type Memory } from "./memory.ts";
 import { computeProbabilities, toRanked, train } from "./ranker.ts";
-
-/** A text that was accepted, in the form in which it was accepted most often. */
-export interface KnownText {
-  readonly letters: string;
-  readonly text: string;
-  /** The number of files in which it was accepted. */
-  readonly times: number;
-}
+import { isWrittenAsAccepted, learnWriting, type Writing } from "./writing.ts";
 
 /** What was learned about a column. */
 export interface LearnedColumn {
@@ -19,74 +10,81 @@ export interface LearnedColumn {
   readonly prior: number | null;
   readonly weights: Float32Array;
   readonly memory: Memory;
-  readonly form: Form;
-  /** The accepted texts of words, the most frequent first. */
-  readonly texts: readonly KnownText[];
-  readonly calibration: Calibration;
+  readonly writing: Writing;
+  /** The calibrations of values by how often they were accepted: never, once, and more often. */
+  readonly calibrations: readonly Calibration[];
+}
+
+/** An answer for an example that others have taught. */
+interface Answer extends Outcome {
+  /** Whether the answer is the place of the accepted value, however it would be written. */
+  readonly isPlace: boolean;
 }
 
 /** The weight of the rules' scores, in the unit of the learned weights. */
 const PRIOR = 6;
 /** The most documents on which learning is compared with the rules, and on which confidences are calibrated. */
-const MAX_COMPARED = 60;
+const MAX_COMPARED = 120;
 const FOLDS = 5;
-const MAX_TEXTS = 1_000;
-/** The letters that a text must have to be known by heart. */
-const MIN_LETTERS = 5;
 
 /**
  * Learns a column from examples, which must be in an order that does not depend on how they were read. Whether the rules are better alone,
- * and how much they count, is decided on documents that were left out in turn. Undefined for fewer than two examples.
+ * and how certain values are, is decided on documents that were left out in turn. Undefined for fewer than two examples.
  */
 export function learnColumn(examples: readonly Example[]): LearnedColumn | undefined {
   if (examples.length < 2) return undefined;
   const step = Math.ceil(examples.length / MAX_COMPARED);
   const compared = examples.filter((_, index) => index % step === 0);
-  const cold = compared.map(({ ruleRight, ruleConfidence }): Outcome => ({
-    confidence: ruleConfidence,
-    right: ruleRight,
-  }));
-  const learned = leaveOut(compared, PRIOR);
-  const gain = countRight(learned) - countRight(cold);
+  const { ruled, ranked } = leaveOut(compared);
+  const gain = countRight(ranked) - countRight(ruled);
   // With few files, one more right value may be chance, but a wrong one is not worth it.
-  const best =
-    gain > 0 || (gain === 0 && examples.length >= 10)
-      ? { prior: PRIOR, outcomes: learned }
-      : { prior: null, outcomes: cold };
+  const isBetter = gain > 0 || (gain === 0 && examples.length >= 10);
+  const prior = isBetter ? PRIOR : null;
   const memory = remember(examples);
-  const ranked = best.prior === null ? [] : examples.map((example) => toRanked(example, memory, true));
+  const taught = isBetter ? examples.map((example) => toRanked(example, memory, true)) : [];
   return {
-    prior: best.prior,
-    weights: train(ranked, best.prior ?? 0),
+    prior,
+    weights: train(taught, prior ?? 0),
     memory,
-    form:
-      learnForm(
-        examples.flatMap(({ form, accepted }) => (form && accepted !== undefined ? [{ form, accepted }] : [])),
-      ) ?? PRINTED,
-    texts: toTexts(examples),
-    calibration: calibrate(best.outcomes.filter(({ confidence }) => confidence > 0)),
+    writing: learnWriting(examples),
+    calibrations: calibrateByFamiliarity((isBetter ? ranked : ruled).filter(({ confidence }) => confidence > 0)),
   };
 }
 
-/** Ranks each example by what was learned from others: from all but a fifth, or from all others if there are few. */
-function leaveOut(examples: readonly Example[], prior: number): Outcome[] {
+/**
+ * Answers each example by the rules, and by what was learned from others: from all but a fifth, or from all others if there are few. An answer
+ * that there is no value has the confidence 0, because none is stated for it.
+ */
+function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answer[] } {
   const folds = examples.length <= 10 ? examples.length : FOLDS;
-  const outcomes: Outcome[] = [];
+  const [ruled, ranked]: [Answer[], Answer[]] = [[], []];
   for (let fold = 0; fold < folds; fold += 1) {
     const taught = examples.filter((_, index) => index % folds !== fold);
     const memory = remember(taught);
+    const writing = learnWriting(taught);
     const weights = train(
       taught.map((example) => toRanked(example, memory, true)),
-      prior,
+      PRIOR,
     );
+    const answer = (example: Example, index: number, confidence: number): Answer => {
+      const isPlace = example.right[index] === true;
+      return {
+        isPlace,
+        right: isPlace && isWrittenAsAccepted(example, writing),
+        confidence: index === example.options.length - 1 ? 0 : confidence,
+        accepted: countAccepted(memory, example.options[index]),
+      };
+    };
     for (const [index, example] of examples.entries()) {
       if (index % folds !== fold) continue;
-      const ranked = toRanked(example, memory, false);
-      const { index: chosen, mass } = chooseByValue(example, computeProbabilities(ranked, weights, prior));
-      outcomes.push({ confidence: mass, right: example.right[chosen] === true });
+      const rule = example.ruleConfidence > 0 ? example.options.findIndex(({ prior }) => prior === 1) : -1;
+      ruled.push({ ...answer(example, rule, example.ruleConfidence), isPlace: example.ruleRight });
+      const probabilities = computeProbabilities(toRanked(example, memory, false), weights, PRIOR);
+      const { index: chosen, mass } = chooseByValue(example, probabilities);
+      ranked.push(answer(example, chosen, mass));
     }
   }
-  return outcomes;
+  return { ruled, ranked };
 }
 
 /** Chooses the value with the greatest probability over its candidates, and of those the most probable one. */
@@ -109,31 +107,6 @@ export function chooseByValue(
   return { index: best, mass: Math.min(1, most) };
 }
 
-function countRight(outcomes: readonly Outcome[]): number {
-  return outcomes.filter(({ right }) => right).length;
-}
-
-/** Returns for each accepted text of words, by its letters and digits, how it was written most often, the most frequent first. Bounded. */
-function toTexts(examples: readonly Example[]): KnownText[] {
-  const counts = new Map<string, Map<string, number>>();
-  for (const { accepted, form } of examples) {
-    // Dates and amounts are not known by heart: their digits have one form in each document.
-    if (accepted === undefined || accepted.length > 400 || (form && form.value !== "" && isNumeric(form.value)))
-      continue;
-    const letters = getLetters(accepted);
-    if (letters.replace(/\p{N}/gu, "").length < MIN_LETTERS) continue;
-    const texts = counts.get(letters) ?? new Map<string, number>();
-    texts.set(accepted, (texts.get(accepted) ?? 0) + 1);
-    counts.set(letters, texts);
-  }
-  const known = [...counts].map(([letters, texts]): KnownText => {
-    const sorted = [...texts].sort(([one, often], [other, times]) => times - often || (one < other ? -1 : 1));
-    return { letters, text: sorted[0]?.[0] ?? "", times: sorted.reduce((sum, [, times]) => sum + times, 0) };
-  });
-  known.sort((one, other) => other.times - one.times || (one.letters < other.letters ? -1 : 1));
-  return known.slice(0, MAX_TEXTS);
-}
-
-function isNumeric(value: string | number): boolean {
-  return typeof value === "number" || /^\d{4}-\d{2}-\d{2}$/u.test(value);
+function countRight(answers: readonly Answer[]): number {
+  return answers.filter(({ isPlace }) => isPlace).length;
 }

@@ -1,4 +1,5 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
+import type { ComparedColumn } from "@switchyard/matching";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 
 /** A file whose values are accepted. */
@@ -27,6 +28,8 @@ export interface Option {
 /** The candidates of a document for a column, with the accepted value. */
 export interface Example {
   readonly id: string;
+  /** How values of the column are compared. */
+  readonly column: ComparedColumn;
   /** The hashes of the lines at the head of the document, by which documents of the same issuer are recognized. */
   readonly heads: Uint32Array;
   readonly options: readonly Option[];

@@ -14,7 +14,7 @@ export interface Form {
 }
 
 /** The form of the rules: the text as it is printed, with its lines joined by spaces. */
-export const PRINTED: Form = { join: " ", end: "keep", letters: "keep", commas: "keep", value: "printed" };
+const PRINTED: Form = { join: " ", end: "keep", letters: "keep", commas: "keep", value: "printed" };
 
 const JOINS: readonly Form["join"][] = [" ", "comma", "", "\n"];
 const ENDS: readonly Form["end"][] = ["keep", "strip", "strip all", "point"];

@@ -99,6 +99,31 @@ describe("learning from accepted files", () => {
     expect(teach(tolerant)).toEqual([true, true]);
   });
 
+  test("is more certain of what was accepted before than of new values, of which a part was corrected", () => {
+    const names = (index: number) =>
+      `${"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[index] ?? ""}ORVEN ${"KLMNOPQRST"[index % 10] ?? ""}ILLS`;
+    const shop = (name: string) => toDocument([`${name} LTD`, "Thank you", "Seller: " + name, "Total: 3.99"]);
+    const learned = learnFrom(
+      Array.from({ length: 40 }, (_, index): LabelledFile => {
+        // Half of the tickets are of one shop. Of the others, every second name was completed by a person.
+        const name = index % 2 === 0 ? "VALTERRA MARKET" : names((index - 1) / 2);
+        const accepted = index % 4 === 1 ? `${name} of Elsewhere` : name;
+        return {
+          id: `fil_${String(index).padStart(2, "0")}`,
+          document: shop(name),
+          values: { shop: string(accepted) },
+        };
+      }),
+    );
+    const confidenceOf = (name: string): number => {
+      const row = extractTables(shop(name), configuration, learned)[0]?.rows[0];
+      expect(row?.values["shop"]?.kind.value).toBe(name);
+      return row?.confidence["shop"] ?? 0;
+    };
+    expect(confidenceOf("VALTERRA MARKET")).toBeGreaterThan(0.9);
+    expect(confidenceOf("ZENOBIA HARDWARE")).toBeLessThan(0.75);
+  });
+
   test("gives the same state whatever the order of the files", () => {
     expect(learnFrom([...files].reverse())).toEqual(learnFrom(files));
   });

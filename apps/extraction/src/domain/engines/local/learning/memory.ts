@@ -93,6 +93,11 @@ export function recall(
   });
 }
 
+/** Returns in how many files the value of an option was accepted. */
+export function countAccepted({ values }: Memory, option: Option | undefined): number {
+  return (option && find(values, option.value)?.[0]) ?? 0;
+}
+
 /** The outcomes of the candidates of one example. */
 export interface OwnOutcomes {
   readonly values: ReadonlyMap<number, boolean>;

@@ -80,8 +80,10 @@ export function toExample(id: string, field: Field, context: Context, choices: C
   const first = right.indexOf(true);
   const accepted = value.kind.case === "stringValue" ? value.kind.value : undefined;
   const answer = rule && candidates.findIndex(({ candidate }) => candidate === rule.candidate);
+  const { type, matching: comparison } = field.column;
   return {
     id,
+    column: { type, ...(comparison && { matching: comparison }) },
     heads,
     options,
     right: [...normals.map((_, index) => right[index] === true), isNull],

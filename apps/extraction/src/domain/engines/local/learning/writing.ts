@@ -1,0 +1,83 @@
+import { isEqualValue } from "@switchyard/matching";
+import type { Example, FormExample } from "./example.ts";
+import { learnForm, write, type Form } from "./form.ts";
+import { computeSimilarity, getLetters } from "./normal-form.ts";
+
+/** A text that was accepted, in the form in which it was accepted most often. */
+interface KnownText {
+  readonly letters: string;
+  readonly text: string;
+  /** The number of files in which it was accepted. */
+  readonly times: number;
+}
+
+/** How the values of a text column are written. */
+export interface Writing {
+  readonly form: Form;
+  /** The accepted texts of words, the most frequent first. */
+  readonly texts: readonly KnownText[];
+}
+
+const MAX_TEXTS = 1_000;
+/** The letters that a text must have to be known by heart. */
+const MIN_LETTERS = 5;
+/** How similar a text must be to one that was accepted in several files to be a misreading of it. */
+const MISREAD = 0.88;
+
+/** Learns from examples how values are written. */
+export function learnWriting(examples: readonly Example[]): Writing {
+  const printed = examples.flatMap(({ form, accepted }) =>
+    form && accepted !== undefined ? [{ form, accepted }] : [],
+  );
+  return { form: learnForm(printed), texts: toTexts(examples) };
+}
+
+/**
+ * Writes a text as it was accepted before, or else in the form of the accepted texts. A text that differs from one that was accepted in two
+ * files by a few letters, but in no digit, is taken for a misreading of it.
+ */
+export function writeText(example: FormExample, { texts, form }: Writing): string {
+  const written = write(example, form);
+  const letters = getLetters(written);
+  const known = texts.find((each) => each.letters === letters);
+  if (known) return known.text;
+  if (letters.length < 8) return written;
+  const digits = letters.replace(/\P{N}/gu, "");
+  const similar = texts.find(
+    (each) =>
+      each.times > 1 &&
+      each.letters.replace(/\P{N}/gu, "") === digits &&
+      computeSimilarity(each.letters, letters, MISREAD) > 0,
+  );
+  return similar?.text ?? written;
+}
+
+/** Whether the printed value of an example, as it would be written, counts as the accepted one. */
+export function isWrittenAsAccepted({ column, form, accepted }: Example, writing: Writing): boolean {
+  return form === undefined || accepted === undefined || isEqualValue(column, accepted, writeText(form, writing));
+}
+
+/** Returns for each accepted text of words, by its letters and digits, how it was written most often, the most frequent first. Bounded. */
+function toTexts(examples: readonly Example[]): KnownText[] {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { accepted, form } of examples) {
+    // Dates and amounts are not known by heart: their digits have one form in each document.
+    if (accepted === undefined || accepted.length > 400 || (form && form.value !== "" && isNumeric(form.value)))
+      continue;
+    const letters = getLetters(accepted);
+    if (letters.replace(/\p{N}/gu, "").length < MIN_LETTERS) continue;
+    const texts = counts.get(letters) ?? new Map<string, number>();
+    texts.set(accepted, (texts.get(accepted) ?? 0) + 1);
+    counts.set(letters, texts);
+  }
+  const known = [...counts].map(([letters, texts]): KnownText => {
+    const sorted = [...texts].sort(([one, often], [other, times]) => times - often || (one < other ? -1 : 1));
+    return { letters, text: sorted[0]?.[0] ?? "", times: sorted.reduce((sum, [, times]) => sum + times, 0) };
+  });
+  known.sort((one, other) => other.times - one.times || (one.letters < other.letters ? -1 : 1));
+  return known.slice(0, MAX_TEXTS);
+}
+
+function isNumeric(value: string | number): boolean {
+  return typeof value === "number" || /^\d{4}-\d{2}-\d{2}$/u.test(value);
+}
