@@ -18,17 +18,20 @@ export function addressShape(text: string): number {
   return Math.min(1, Math.max(0, shape));
 }
 
-/**
- * Whether a line ends an address block: lines with a telephone number, registration, tax number or web address, titles with a colon, dates
- * and times.
- */
+/** What is not part of an address: telephone, registration and tax numbers, web addresses, titles with a colon, dates and times. */
+const OTHER =
+  /(?<!\p{L})(?:tel|telephone|telefon|fon|phone|fax|telefax|mobile|whatsapps?|h\/?p|gst|vat|tva|ust|reg|registration|(?:co|br)\.? ?no|company no|roc|rob|siret|siren|email|e-mail|mail|www|http|invoice|receipt|rechnung|facture|date|datum|time|cashier|counter|number|bill to|customer|careline|hotline|bank|iban|ssm)(?!\p{L})|@|\d{1,2}:\d{2}/u;
+
+/** Whether a line ends an address block, because not all of it is part of an address. */
 export function endsAddress(text: string): boolean {
+  return OTHER.test(fold(text));
+}
+
+/** Returns where the part of a line begins that is not part of an address; the length of the line if there is none. */
+export function findAddressEnd(text: string): number {
   const folded = fold(text);
-  return (
-    /(?<!\p{L})(?:tel|telephone|telefon|fon|phone|fax|telefax|mobile|h\/?p|gst|vat|tva|ust|reg|registration|co\.? ?no|company no|roc|rob|siret|siren|email|e-mail|mail|www|http|invoice|receipt|rechnung|facture|date|datum|time|cashier|bill to|customer|hotline|bank|iban|ssm)(?!\p{L})/u.test(
-      folded,
-    ) || /@|\d{1,2}:\d{2}/u.test(folded)
-  );
+  // Folding may change the length of a text.
+  return folded.length === text.length ? (OTHER.exec(folded)?.index ?? text.length) : 0;
 }
 
 /** The end of a line that ends an address. */

@@ -43,6 +43,20 @@ export function onlyLegalForm(text: string): boolean {
   return rest.replace(/[^\p{L}\d]/gu, "").length <= 2;
 }
 
+/** Whether a text stops between the words of a legal form, as in "SMITH SDN" / "BHD". */
+export function endsWithinLegalForm(text: string): boolean {
+  return /(?<!\p{L})(?:sdn|pte|pty|pvt)\.?$/iu.test(text.trim());
+}
+
+/** Whether a line can only be the rest of a name that begins above: "LTD", or "& SONS LTD". */
+export function continuesName(text: string): boolean {
+  return text.startsWith("& ") || /^(?:bhd|ltd)\.?$/iu.test(text.trim());
+}
+
+/** Words of the headings of tables. Three of them are no name, although "Amt inc. tax" contains a legal form. */
+const HEADINGS =
+  /(?<!\p{L})(?:qty|uom|u\.?price|price|amt|amount|total|tax|disc|code|item|description|menge|preis|betrag|prix|montant)(?!\p{L})/giu;
+
 /**
  * Rates how much a text looks like the name of a person or an organization, from 0 to 1: a few words of letters, with capitals, and without
  * amounts or contact data. A legal form makes it likely.
@@ -52,7 +66,7 @@ export function nameShape(text: string): number {
   const letters = (trimmed.match(/\p{L}/gu) ?? []).length;
   const digits = (trimmed.match(/\d/gu) ?? []).length;
   if (letters < 2 || trimmed.length > 90 || isTitle(trimmed)) return 0;
-  if (SALUTATIONS.test(trimmed)) return 0;
+  if (SALUTATIONS.test(trimmed) || (trimmed.match(HEADINGS) ?? []).length > 2) return 0;
   if (/[@:;=<>|{}[\]]|https?|www\./iu.test(trimmed) || /\d[.,]\d{2}(?!\d)/u.test(trimmed)) return 0;
   if (digits > letters || /^[^\p{L}\d]*\d{4,}/u.test(trimmed)) return 0;
   let shape = 0.6;

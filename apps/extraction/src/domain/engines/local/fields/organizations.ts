@@ -1,19 +1,27 @@
 import { cellsBelow, trimmedSpan } from "./association.ts";
-import { addressShape, endsAddress, endsWithCountry } from "../../../candidates/addresses.ts";
+import { addressShape } from "../../../candidates/addresses.ts";
 import type { Candidate } from "../../../candidates/candidate.ts";
-import { hasLegalForm, hasOrganizationWord, isTitle, nameShape, onlyLegalForm } from "../../../candidates/names.ts";
+import {
+  continuesName,
+  endsWithinLegalForm,
+  hasLegalForm,
+  hasOrganizationWord,
+  isTitle,
+  nameShape,
+  onlyLegalForm,
+} from "../../../candidates/names.ts";
 import type { Context } from "../../../context.ts";
 import { collapse, joined } from "../../../fold.ts";
 import { findHits, labelled } from "./labelled.ts";
 import type { Cell } from "../../../layout/layout.ts";
-import { horizontalOverlap } from "../../../layout/rectangle.ts";
 import type { Scored } from "./scoring.ts";
 import { printed, type Span } from "../../../layout/span.ts";
 
 const HEAD_ROWS = 16;
 const BLOCK_ROWS = 8;
 const NAME_LABEL = /^(?:name|firma|firmenname|nom|raison sociale|company|company name)\s*:/iu;
-const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
+/** What separates the parts of a sender line such as "Smith Ltd - 1 High Street - London". */
+export const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
 
 /** Finds candidates for the issuer of the document: by label, in the block below a label, or at the head of the first page. */
 export function findSellers(context: Context, keys: readonly string[]): Scored[] {
@@ -34,9 +42,11 @@ function findLetterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] 
   for (const cell of headCells(context)) {
     const { spans, value } = withoutRegistration(named(nameSpans(cell, context)));
     const text = String(value);
-    const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
-    if (shape < 0.3 || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
-    let score = 0.28 + (hasLegalForm(text) || hasOrganizationWord(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
+    const likeAddress = addressShape(text);
+    const shape = nameShape(text) * (1 - 0.6 * likeAddress);
+    if (shape < 0.3 || continuesName(cell.text) || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
+    const isOrganization = likeAddress < 0.5 && (hasLegalForm(text) || hasOrganizationWord(text));
+    let score = 0.28 + (isOrganization ? 0.2 : 0) + 0.2 * 0.75 ** rank;
     if (cell.box && cell.box.y1 - cell.box.y0 > 1.25 * context.layout.height) score += 0.08;
     if (matchesDomain(text, domains)) score += 0.2;
     if (repeats(printed(spans[0]), context)) score += 0.06;
@@ -48,7 +58,7 @@ function findLetterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] 
 }
 
 /** Returns the cells at the head of the document; for a mail with attachments, those at the heads of the attachments. */
-function headCells(context: Context): Cell[] {
+export function headCells(context: Context): Cell[] {
   const { heads, rows } = context.layout;
   const [first = 0, ...attached] = heads;
   const mail = (context.hits[first] ?? []).some((hit) => hit.start === 0 && hit.meanings.has("email-from"));
@@ -68,8 +78,11 @@ function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
     const text = spans.map(printed).join(" ");
     const bracket = text.lastIndexOf("(") > text.lastIndexOf(")");
     const open =
-      /(?:&|,|\band|\bund|\bet)$/iu.test(text.trim()) && nameShape(`${text} Co`) > 0.3 && nameShape(next.text) > 0.3;
-    const form = onlyLegalForm(next.text) && !hasLegalForm(text);
+      (/(?:&|,|\band|\bund|\bet)$/iu.test(text.trim()) &&
+        nameShape(`${text} Co`) > 0.3 &&
+        nameShape(next.text) > 0.3) ||
+      (next.text.startsWith("& ") && !hasLegalForm(text));
+    const form = onlyLegalForm(next.text) && (!hasLegalForm(text) || endsWithinLegalForm(text));
     const cut = startsCut(next.text) && !/\d/u.test(text);
     if (isTitle(text) || !(bracket || open || form || cut)) break;
     spans.push({ cell: next, start: 0, end: next.text.length });
@@ -90,9 +103,11 @@ function named(spans: readonly [Span, ...Span[]]): Candidate {
   return { spans, value: collapse(spans.map(printed).join(" ")), shape: 1 };
 }
 
-/** Removes a registration number in brackets from the end of a name. */
+/** Removes a registration number from the end of a name: in brackets, or as "862725-U" with or without a branch in brackets. */
 function withoutRegistration(candidate: Candidate): Candidate {
-  const number = /\s*\([^()]{0,12}\d{3}[^()]{0,20}\)?\.?$/u.exec(String(candidate.value));
+  const number = /(?:\s*\([^()]{0,12}\d{3}[^()]{0,20}\)?|\s\d{5,8}-\p{Lu}(?:\s\([^()]{2,6}\))?)\.?$/u.exec(
+    String(candidate.value),
+  );
   const last = candidate.spans.at(-1);
   if (!number || !last || number.index < 3 || last.end - last.start <= number[0].length) return candidate;
   const shorter = { ...last, end: last.end - number[0].length };
@@ -115,97 +130,6 @@ function isLabel(cell: Cell, context: Context): boolean {
 /** Finds candidates for the addressee of a document: by label, or in the block below a label. */
 export function findAddressees(context: Context, keys: readonly string[]): Scored[] {
   return [...labelled(context, keys, "name"), ...blocks(context, keys)];
-}
-
-/** Finds addresses: after their labels, with the following lines, and below the given name. */
-export function findAddresses(context: Context, keys: readonly string[], owner: Candidate | undefined): Scored[] {
-  const found: Scored[] = [];
-  for (const { hit, weight } of findHits(context, keys)) {
-    const rest = trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
-    const beside = context.layout.rows[hit.cell.row]?.cells[hit.cell.column + 1];
-    const first = rest ?? (beside ? trimmedSpan(beside, 0, beside.text.length) : undefined);
-    const lines = first ? [first, ...continued(first.cell, context)] : continued(hit.cell, context);
-    const candidate = toAddress(lines);
-    if (candidate)
-      found.push({ candidate, score: weight * hit.prominence * (0.35 + 0.6 * candidate.shape) - 0.001 * hit.cell.row });
-  }
-  if (owner) {
-    const span = owner.spans[0];
-    const rest = span.cell.text.slice(span.end);
-    if (PARTS.test(rest.slice(0, 4))) {
-      const from = span.end + (PARTS.exec(rest)?.[0].length ?? 0);
-      const candidate = toAddress([{ cell: span.cell, start: from, end: span.cell.text.length }]);
-      if (candidate) found.push({ candidate, score: 0.3 + 0.35 * candidate.shape });
-    }
-    const last = owner.spans.at(-1) ?? span;
-    const candidate = toAddress(continued(last.cell, context));
-    if (candidate) found.push({ candidate, score: 0.35 + 0.4 * candidate.shape });
-  }
-  return found;
-}
-
-/** Returns the lines of an address below a cell, without other lines. */
-function continued(cell: Cell, context: Context): Span[] {
-  const lines: Span[] = [];
-  let skipped = 0;
-  for (const next of below(cell, context)) {
-    const span = trimmedSpan(next, 0, next.text.length);
-    if (!span || isTitle(next.text)) break;
-    const text = printed(span);
-    const shape = addressShape(text);
-    const ends = endsAddress(text);
-    if (lines.length === 0 && (shape < 0.3 || ends || isCode(text) || isRegistration(text))) {
-      skipped += 1;
-      if (skipped > 5 || /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/u.test(text)) break;
-      continue;
-    }
-    // Nothing of an address follows its country; a line in brackets does.
-    if (endsWithCountry(lines.length > 0 ? printed(lines.at(-1) as Span) : "") && !text.startsWith("(")) break;
-    const plain = !/\d/u.test(text) && text.split(/\s+/u).length <= 4 && !text.includes(":");
-    const code = isCode(text) && text.replace(/\D/gu, "").length > 6;
-    if (ends || code || (shape < 0.15 && !plain)) break;
-    lines.push(span);
-    if (lines.length >= 7) break;
-  }
-  return lines;
-}
-
-/** Whether a line has a number in brackets and hardly anything else: "(NO. 193573-M)", "BR NO. (124525-H)". */
-function isRegistration(text: string): boolean {
-  const inside = /\([^()]*\d{4}[^()]*\)+/u.exec(text)?.[0] ?? "";
-  return inside !== "" && text.replace(inside, "").replace(/[^\p{L}\d]/gu, "").length <= 6;
-}
-
-/** Whether a line is only a number, such as a registration or telephone number, with hardly any letters. */
-function isCode(text: string): boolean {
-  const words = text.match(/\p{L}{2,}/gu) ?? [];
-  return words.length === 0 && text.replace(/\D/gu, "").length >= 5;
-}
-
-function below(cell: Cell, context: Context): Cell[] {
-  const found: Cell[] = [];
-  let last = cell;
-  for (let index = cell.row + 1; index < cell.row + 11; index += 1) {
-    const row = context.layout.rows[index];
-    if (!row || row.page !== cell.page) break;
-    const next = row.cells.find((other) => {
-      if (!cell.box || !other.box) return other.column === Math.min(cell.column, row.cells.length - 1);
-      return horizontalOverlap(cell.box, other.box) > 0.2;
-    });
-    if (!next) continue;
-    if (last.box && next.box && next.box.y0 - last.box.y1 > 3 * (last.box.y1 - last.box.y0)) break;
-    found.push(next);
-    last = next;
-  }
-  return found;
-}
-
-function toAddress(lines: readonly Span[]): Candidate | undefined {
-  const [first, ...rest] = lines;
-  if (!first) return undefined;
-  const value = collapse(lines.map(printed).join(" "));
-  if (value.length > 300) return undefined;
-  return { spans: [first, ...rest], value, shape: addressShape(value) };
 }
 
 /** Finds the first name in the block below a label that is alone in its cell. A line "Name:" in the block takes precedence. */

@@ -5,9 +5,8 @@ import type { Choice } from "../fields/scoring.ts";
 import { toCalibrated } from "./calibration.ts";
 import type { RuledCandidate } from "./candidates.ts";
 import { isLearnable } from "./candidates.ts";
-import { chooseByValue, type LearnedColumn } from "./column.ts";
+import { chooseByValue, countAccepted, type LearnedColumn } from "./column.ts";
 import type { Learned } from "./learn.ts";
-import { countAccepted } from "./memory.ts";
 import { findChoices, findHeads, toFormExample, type Choices } from "./options.ts";
 import { computeProbabilities, withMemory } from "./ranker.ts";
 import { writeText } from "./writing.ts";
@@ -31,7 +30,7 @@ export function createLearnedChoice(learned: Learned, context: Context): Learned
     const chosen = column.prior === null ? byRules(choices) : byRank(choices, column, column.prior);
     if (chosen === undefined) return null;
     const { ruled, confidence } = chosen;
-    const accepted = countAccepted(column.memory, choices.options[choices.candidates.indexOf(ruled)]);
+    const accepted = countAccepted(column, choices.options[choices.candidates.indexOf(ruled)]);
     return {
       candidate: ruled.candidate,
       confidence: toCalibrated(confidence, accepted, column.calibrations),

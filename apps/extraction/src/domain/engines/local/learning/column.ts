@@ -1,6 +1,6 @@
 import { calibrateByFamiliarity, type Calibration, type Outcome } from "./calibration.ts";
-import type { Example } from "./example.ts";
-import { countAccepted, remember, type Memory } from "./memory.ts";
+import type { Example, Option } from "./example.ts";
+import { countRightValues, remember, type Memory } from "./memory.ts";
 import { computeProbabilities, toRanked, train } from "./ranker.ts";
 import { isWrittenAsAccepted, learnWriting, type Writing } from "./writing.ts";
 
@@ -72,7 +72,7 @@ function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answ
         isPlace,
         right: isPlace && isWrittenAsAccepted(example, writing),
         confidence: index === example.options.length - 1 ? 0 : confidence,
-        accepted: countAccepted(memory, example.options[index]),
+        accepted: countAccepted({ memory, writing }, example.options[index]),
       };
     };
     for (const [index, example] of examples.entries()) {
@@ -85,6 +85,17 @@ function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answ
     }
   }
   return { ruled, ranked };
+}
+
+/**
+ * Returns in how many files the value of an option was accepted. Of columns without words it is 0: that an amount or a date was accepted in
+ * another document makes it no more certain.
+ */
+export function countAccepted(
+  { memory, writing }: Pick<LearnedColumn, "memory" | "writing">,
+  option: Option | undefined,
+): number {
+  return option === undefined || writing.texts.length === 0 ? 0 : countRightValues(memory, option.value);
 }
 
 /** Chooses the value with the greatest probability over its candidates, and of those the most probable one. */

@@ -93,9 +93,9 @@ export function recall(
   });
 }
 
-/** Returns in how many files the value of an option was accepted. */
-export function countAccepted({ values }: Memory, option: Option | undefined): number {
-  return (option && find(values, option.value)?.[0]) ?? 0;
+/** Returns in how many files a value was the accepted one, by its hash. */
+export function countRightValues({ values }: Memory, value: number): number {
+  return find(values, value)?.[0] ?? 0;
 }
 
 /** The outcomes of the candidates of one example. */

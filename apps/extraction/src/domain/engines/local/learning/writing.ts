@@ -34,7 +34,7 @@ export function learnWriting(examples: readonly Example[]): Writing {
 
 /**
  * Writes a text as it was accepted before, or else in the form of the accepted texts. A text that differs from one that was accepted in two
- * files by a few letters, but in no digit, is taken for a misreading of it.
+ * files by a few letters, but in no digit and not in length, is taken for a misreading of it: a letter more may be another name.
  */
 export function writeText(example: FormExample, { texts, form }: Writing): string {
   const written = write(example, form);
@@ -46,6 +46,7 @@ export function writeText(example: FormExample, { texts, form }: Writing): strin
   const similar = texts.find(
     (each) =>
       each.times > 1 &&
+      each.letters.length === letters.length &&
       each.letters.replace(/\P{N}/gu, "") === digits &&
       computeSimilarity(each.letters, letters, MISREAD) > 0,
   );
