@@ -20,7 +20,7 @@ export function addressShape(text: string): number {
 
 /** What is not part of an address: telephone, registration and tax numbers, web addresses, titles with a colon, dates and times. */
 const OTHER =
-  /(?<!\p{L})(?:tel|telephone|telefon|fon|phone|fax|telefax|mobile|whatsapps?|h\/?p|gst|vat|tva|ust|reg|registration|(?:co|br)\.? ?no|company no|roc|rob|siret|siren|email|e-mail|mail|www|http|invoice|receipt|rechnung|facture|date|datum|time|cashier|counter|number|bill to|customer|careline|hotline|bank|iban|ssm)(?!\p{L})|@|\d{1,2}:\d{2}/u;
+  /(?<!\p{L})(?:tel|telephone|telefon|fon|phone|fax|telefax|mobile|whatsapps?|h\/?p|gst|vat|tva|ust|reg|registration|(?:co|br)\.? ?no|company no|roc|rob|siret|siren|email|e-mail|mail|www|http|invoice|receipt|rechnung|facture|date|datum|time|cashier|counter|number|own(?:ed)? by|bill to|customer|careline|hotline|bank|iban|ssm)(?!\p{L})|@|\d{1,2}:\d{2}/u;
 
 /** Whether a line ends an address block, because not all of it is part of an address. */
 export function endsAddress(text: string): boolean {

@@ -14,11 +14,13 @@ import type { Context } from "../../../context.ts";
 import { collapse, joined } from "../../../fold.ts";
 import { findHits, labelled } from "./labelled.ts";
 import type { Cell } from "../../../layout/layout.ts";
-import type { Scored } from "./scoring.ts";
+import { choose, type Scored } from "./scoring.ts";
 import { printed, type Span } from "../../../layout/span.ts";
 
 const HEAD_ROWS = 16;
 const BLOCK_ROWS = 8;
+/** The first line of some addresses. */
+const SALUTATION = /^(?:herrn?|frau|mr|mrs|ms|m|mme|monsieur|madame)\.?$/iu;
 const NAME_LABEL = /^(?:name|firma|firmenname|nom|raison sociale|company|company name)\s*:/iu;
 /** What separates the parts of a sender line such as "Smith Ltd - 1 High Street - London". */
 export const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
@@ -132,6 +134,38 @@ export function findAddressees(context: Context, keys: readonly string[]): Score
   return [...labelled(context, keys, "name"), ...blocks(context, keys)];
 }
 
+/** A line that begins with a postcode and a place: "69001 Lyon", "D-12345 Stadthausen". */
+const PLACE = /^(?:\p{Lu}{1,2}[- ])?\d{4,5}\s+\p{Lu}/u;
+
+/**
+ * Finds the addressee of a letter without a label, by the form of the block at the head of the first page: a name, at most three lines, and
+ * a line with postcode and place. The block of the issuer is none.
+ */
+export function findWindowAddressees(context: Context): Scored[] {
+  const seller = choose(findSellers(context, ["seller"]))?.candidate;
+  const [span] = seller?.spans ?? [];
+  const issuer = seller ? joined(String(seller.value)) : "";
+  const isIssuer = (text: string): boolean => {
+    const letters = joined(text);
+    return issuer !== "" && (letters.includes(issuer) || issuer.includes(letters));
+  };
+  // Below a line with the issuer's whole address, another block begins.
+  const owned = new Set(span && !PARTS.test(span.cell.text) ? cellsBelow(span.cell, context, 6) : []);
+  const found: Scored[] = [];
+  for (const cell of headCells(context)) {
+    const name = trimmedSpan(cell, 0, cell.text.length);
+    const text = name ? printed(name) : "";
+    if (!name || owned.has(cell) || isIssuer(text) || isLabel(cell, context) || /[\d@:]/u.test(text)) continue;
+    const shape = nameShape(text);
+    if (shape < 0.3 || addressShape(text) > 0.4 || SALUTATION.test(text)) continue;
+    const lines = cellsBelow(cell, context, 5).map((below) => below.text.trim());
+    const place = lines.findIndex((line) => PLACE.test(line));
+    if (place < 1 || lines.slice(0, place).some(isIssuer)) continue;
+    found.push({ candidate: { spans: [name], value: text, shape }, score: 0.45 - 0.03 * found.length });
+  }
+  return found;
+}
+
 /** Finds the first name in the block below a label that is alone in its cell. A line "Name:" in the block takes precedence. */
 function blocks(context: Context, keys: readonly string[]): Scored[] {
   const found: Scored[] = [];
@@ -154,7 +188,14 @@ function blocks(context: Context, keys: readonly string[]): Scored[] {
       }
       const span = trimmedSpan(cell, 0, cell.text.length);
       const shape = span ? nameShape(printed(span)) : 0;
-      if (!span || isLabel(cell, context) || shape < 0.45 || addressShape(printed(span)) > 0.5) continue;
+      if (
+        !span ||
+        isLabel(cell, context) ||
+        SALUTATION.test(printed(span)) ||
+        shape < 0.45 ||
+        addressShape(printed(span)) > 0.5
+      )
+        continue;
       const score =
         strength * (0.85 - 0.04 * distance) * (0.4 + 0.6 * shape) + (hasLegalForm(printed(span)) ? 0.06 : 0);
       if (!best || score > best.score) best = { candidate: { spans: [span], value: printed(span), shape }, score };
