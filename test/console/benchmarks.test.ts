@@ -129,9 +129,9 @@ describeWith(chromium, "benchmarks in the console", (path) => {
   );
 
   it(
-    "compares it with the run before the change, and leads to the cells of a file",
+    "compares it with the run before the change, leads to the cells of a file, and is promoted",
     async () => {
-      const { system, office } = given;
+      const { system, office, rest } = given;
       const benchmarks = `/projects/${office.projectId}/benchmarks`;
       const { page, complaints } = await openConsole(browser, system.url, system.token, `${benchmarks}/${second}`);
       // By default, the comparison is with the run before.
@@ -162,6 +162,20 @@ describeWith(chromium, "benchmarks in the console", (path) => {
       await page.getByRole("link", { name: "All files" }).click();
       await page.getByRole("table", { name: "Files, the worst first" }).getByRole("link").nth(1).waitFor();
       expect(await findViolations(page)).toEqual([]);
+
+      // The version of the run is promoted.
+      await page.goto(`${system.url}/console/projects/${office.projectId}/models/${office.invoices}?tab=deployments`);
+      await page.getByRole("button", { name: "Serve another version by Invoices, stable" }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: /^Promote to version/ })
+        .click();
+      await page
+        .getByRole("row", { name: /^Invoices, stable/ })
+        .getByText("(current)")
+        .waitFor();
+      const served = await getBody(rest.get(`/api/v1/deployments/${office.deployment}/configuration`), 200);
+      expect(served.extractionSchemaId).toBe(nextSchema);
       expect(complaints).toEqual([]);
     },
     journeyMs,

@@ -1,8 +1,13 @@
-import type { Browser } from "playwright-core";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, Page } from "playwright-core";
+import { root } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
 import { openPage, startChromium } from "../viewer/browsing.ts";
 import { findViolations, openConsole } from "./opening.ts";
+
+const samples = (name: string): string => join(root, "samples", name);
 
 /** A file or response that a page has loaded. */
 interface Loaded {
@@ -94,6 +99,101 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await page.getByRole("button", { name: "Calls of this page" }).click();
     await page.getByRole("button", { name: "Copy as curl" }).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+
+  it("tries documents, reviews a decision and corrects values, by keyboard", async () => {
+    const { url, token } = given.system;
+    const { page, complaints } = await openConsole(browser, url, token, `/projects/${given.office.projectId}/try-it`);
+    // Documents that are dropped at once are not lost while the classifiers are still being listed.
+    await page.route(/\/classify\?projectId=/, async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
+    await page.reload();
+    await heading(page, "Try it").waitFor();
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles([samples("invoice-harbour-lane.pdf"), samples("lake-swim.pdf")]);
+    const invoice = page.getByRole("article", { name: "invoice-harbour-lane.pdf" });
+    await invoice.getByRole("table", { name: "Extracted values" }).waitFor();
+    const swim = page.getByRole("article", { name: "lake-swim.pdf" });
+    await swim.getByRole("link", { name: "Review this decision" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    // The list is the first page. What was not routed is on it, and a choice by its number reviews it.
+    await page.getByRole("link", { name: "Inbox" }).click();
+    await heading(page, "Inbox").waitFor();
+    await page.getByRole("table", { name: "To review" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "lake-swim.pdf" }).click();
+    await page.getByRole("img", { name: "Page 1" }).waitFor();
+    await page.getByText(/^Engine: local, version .*, learned from 0 documents$/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const reviewed = page.url();
+    await page.keyboard.press("0");
+    expect(await page.getByRole("radio", { name: "None of these routes" }).isChecked()).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((next) => next.href !== reviewed);
+    const [, classifierId = "", id = ""] = /classifications\/(\w+)\/(\w+)$/.exec(reviewed) ?? [];
+    const record = await given.rest.get(`/api/v1/classify/${classifierId}/classifications/${id}`);
+    expect(record.body.review).toMatchObject({ routeId: null });
+
+    // The values of the invoice: a field selects its place on the page, and a correction is accepted.
+    await page.goto(`${url}/console/projects/${given.office.projectId}/inbox?list=extractions`);
+    await page.getByRole("table", { name: "Extractions" }).getByRole("link").first().click();
+    const total = page.getByLabel("Total amount");
+    await total.waitFor();
+    await page.getByText(/^Engine: local, version /).waitFor();
+    await total.focus();
+    await page.locator('[data-selected="true"][title^="Total amount: "]').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await total.fill("12,5");
+    await page.getByText("A number, such as 1234.50").waitFor();
+    await total.fill("12.5");
+    const extractionId = page.url().split("/").at(-1) ?? "";
+    await page.keyboard.press("Control+Enter");
+    await page.waitForURL((next) => !next.href.endsWith(extractionId));
+    const { fileId } = (await given.rest.get(`/api/v1/extractions/${extractionId}`)).body;
+    const accepted = await given.rest.get(
+      `/api/v1/files/${fileId}/accepted-values?deploymentId=${given.office.invoices}`,
+    );
+    const primary = accepted.body.tables.find(({ slug }: { slug: string }) => slug === "invoice");
+    expect(primary.rows[0].values.total).toBe(12.5);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows markup in names, values and quotes as text", async () => {
+    const { url, token } = given.system;
+    const markup = "<img src=x onerror=globalThis.executed=true>";
+    const { projectId, classifier } = given.office;
+    const text = `INVOICE\nInvoice number: ${markup}\nInvoice date: 2026-03-01\nTotal due: 12.00\n`;
+    const form = new FormData();
+    form.append("file", new Blob([text]), `${markup}.txt`);
+    const response = await fetch(`${url}/api/v1/classify/${classifier}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+      body: form,
+    });
+    const { id } = (await response.json()) as { id: string };
+    const { page, complaints } = await openConsole(
+      browser,
+      url,
+      token,
+      `/projects/${projectId}/inbox/classifications/${classifier}/${id}`,
+    );
+    await page.getByRole("heading", { level: 1 }).filter({ hasText: "onerror" }).waitFor();
+    await page.getByText("INVOICE").first().waitFor();
+    await page.goto(`${url}/console/projects/${projectId}/inbox?list=classifications`);
+    await page.getByText(markup).first().waitFor();
+    expect(await page.evaluate("globalThis.executed")).toBeUndefined();
+    // A document that comes in while the list is open appears by itself, long before the list would be requested again.
+    const rows = page.getByRole("table", { name: "Classifications" }).getByRole("row");
+    const before = await rows.count();
+    await given.rest.post(`/api/v1/classify/${classifier}`, { text });
+    await rows.nth(before).waitFor({ timeout: 120_000 });
     expect(complaints).toEqual([]);
   });
 });

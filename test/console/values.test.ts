@@ -97,6 +97,13 @@ describeWith(chromium, "values in the console", (path) => {
       const address = `/projects/${office.projectId}/values?model=${modelId}&table=parts`;
       const { page, complaints } = await openConsole(browser, system.url, system.token, address);
       await expect.poll(() => rows(page).count(), patience).toBe(51);
+      // An export has all rows, also those that are not shown yet.
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      const [exported] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: "Download as CSV" }).click(),
+      ]);
+      expect(await readFile(await exported.path(), "utf8")).toContain("purchase-0.txt");
       await page.getByRole("button", { name: "Show more" }).click();
       await rows(page).filter({ hasText: "purchase-0.txt" }).first().waitFor();
 

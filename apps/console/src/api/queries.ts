@@ -140,6 +140,26 @@ async function collect<Call extends PagedCall>(
   return items;
 }
 
+/** All items of a list as a query, kept under its name and request. */
+function toAllQuery<Call extends PagedCall>(
+  client: Client,
+  name: Call,
+  request: Omit<Api[Call]["request"], "pageToken" | "limit">,
+) {
+  return {
+    queryKey: [name, request, "all"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => collect(client, name, request, { signal }),
+  };
+}
+
+/** Requests all items of a list, which `useAllItems` then finds. */
+export function prefetchAllItems<Call extends PagedCall>(
+  name: Call,
+  request: Omit<Api[Call]["request"], "pageToken" | "limit">,
+): Prefetch {
+  return (client, queries) => queries.prefetchQuery({ ...toAllQuery(client, name, request), staleTime: freshMs });
+}
+
 /** All items of a list, however many pages they take. */
 export function useAllItems<Call extends PagedCall>(
   name: Call,
@@ -147,11 +167,7 @@ export function useAllItems<Call extends PagedCall>(
   settings: CallSettings = {},
 ): UseQueryResult<readonly PageItem<Call>[]> {
   const { client } = useSession();
-  return useQuery({
-    queryKey: [name, request, "all"],
-    queryFn: ({ signal }) => collect(client, name, request, { signal }),
-    ...settle(settings),
-  });
+  return useQuery({ ...toAllQuery(client, name, request), ...settle(settings) });
 }
 
 /**

@@ -2,7 +2,8 @@ import { Alert, Anchor, Center, Group, Loader, Stack, Tabs, Text, Title } from "
 import type { ClassifierDetail } from "@switchyard/client";
 import { Link, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
-import { useCall } from "../../api/queries.ts";
+import { usePartAhead } from "../../api/prefetching.ts";
+import { prefetchCall, useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { formatTime } from "../../format/times.ts";
@@ -43,6 +44,7 @@ export function ClassifierPage({ projectId, classifierId }: { projectId: string;
 
 function Parts({ projectId, classifier }: { projectId: string; classifier: ClassifierDetail }) {
   const may = usePermissions();
+  const ahead = usePartAhead();
   const [parameters, setParameters] = useSearchParams();
   const { isGlobal, name, candidateRoutes, deploymentRoutes, classificationCount, updatedAt } = classifier;
   const mayEdit = may(isGlobal ? "organization:models:edit" : "models:edit");
@@ -72,8 +74,17 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="routes">{words.tabs.routes}</Tabs.Tab>
-          <Tabs.Tab value="settings">{words.tabs.settings}</Tabs.Tab>
-          {mayMeasure && <Tabs.Tab value="quality">{words.tabs.quality}</Tabs.Tab>}
+          <Tabs.Tab value="settings" {...ahead([prefetchCall("listEngines", {})])}>
+            {words.tabs.settings}
+          </Tabs.Tab>
+          {mayMeasure && (
+            <Tabs.Tab
+              value="quality"
+              {...ahead([prefetchCall("getQuality", { classifierId: classifier.id, replay: false })])}
+            >
+              {words.tabs.quality}
+            </Tabs.Tab>
+          )}
         </Tabs.List>
         <Tabs.Panel value="routes">
           <Routes projectId={projectId} classifier={classifier} mayEdit={mayEdit} />

@@ -2,7 +2,7 @@ import { Anchor, Center, Group, Loader, Stack, Text, Title } from "@mantine/core
 import type { Execution } from "@switchyard/client";
 import { Link } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
-import { useCall } from "../../../api/queries.ts";
+import { prefetchAllItems, useCall } from "../../../api/queries.ts";
 import { SectionLinks } from "../../../controls/sections.tsx";
 import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
@@ -62,7 +62,12 @@ export function Run({ executionId, part, fileId }: RunProps) {
         name={text.sections}
         sections={[
           { href: `/${run.id}`, title: text.overview, isCurrent: part === "overview" },
-          { href: `/${run.id}/files`, title: text.files, isCurrent: part === "files" },
+          {
+            href: `/${run.id}/files`,
+            title: text.files,
+            isCurrent: part === "files",
+            first: [prefetchAllItems("listFileResults", { executionId: run.id })],
+          },
           { href: `/${run.id}/comparison`, title: text.comparison, isCurrent: part === "comparison" },
           { href: `/${run.id}/gate`, title: text.gate, isCurrent: part === "gate" },
         ]}
