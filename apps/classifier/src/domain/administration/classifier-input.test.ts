@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CreateClassifierRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { validateClassifier } from "./classifier-input.ts";
+import { keepEngines, toSettings, validateClassifier } from "./classifier-input.ts";
 
 const getInvalidFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
   validateClassifier(create(CreateClassifierRequestSchema, request), (engine) =>
@@ -74,5 +74,18 @@ describe("validateClassifier", () => {
     expect(getInvalidFields({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
       "settings.minConfidence",
     ]);
+  });
+});
+
+describe("keepEngines", () => {
+  it("lets settings keep an engine and a model that the operator has removed", () => {
+    const settings = { ...toSettings(undefined), engine: "gone", modelName: "old" };
+    const find = keepEngines((engine) => (engine === "cloud" ? ["large"] : undefined), {
+      ...settings,
+      secondOpinion: { engine: "cloud", modelName: "removed" },
+    });
+    expect([find("gone"), find("cloud"), find("other")]).toEqual([["old"], ["large", "removed"], undefined]);
+    const first = keepEngines(() => undefined, { ...settings, modelName: null, secondOpinion: null });
+    expect([first("gone"), first("cloud")]).toEqual([[], undefined]);
   });
 });

@@ -74,6 +74,16 @@ export interface Settings {
 /** The names of the language models of an engine that may be named besides the local one; undefined if there is none of this name. */
 export type FindModels = (engine: string) => readonly string[] | undefined;
 
+/** Adds to the engines that may be named those that settings name already: an engine that the operator has removed may stay. */
+export function keepEngines(findModels: FindModels, { engine, modelName, secondOpinion }: Settings): FindModels {
+  const own = [{ engine, modelName }, ...(secondOpinion ? [secondOpinion] : [])];
+  return (name) => {
+    const kept = own.flatMap((each) => (each.engine === name ? [each.modelName ?? []].flat() : []));
+    const models = findModels(name);
+    return models !== undefined || own.some((each) => each.engine === name) ? [...(models ?? []), ...kept] : undefined;
+  };
+}
+
 /** Converts the settings of a request. Fields that it leaves out have the default. */
 export function toSettings(settings: ClassifierSettings | undefined): Settings {
   return {

@@ -11,7 +11,7 @@ import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import { newId, openPage } from "@switchyard/storage";
 import type { AuditedChange } from "../../domain/administration/audited-change.ts";
 import { parseClassifierChange } from "../../domain/administration/classifier-change.ts";
-import { validateClassifier, toSettings } from "../../domain/administration/classifier-input.ts";
+import { keepEngines, validateClassifier, toSettings } from "../../domain/administration/classifier-input.ts";
 import type { FindModels } from "../../domain/administration/classifier-input.ts";
 import { maxRoutes, findDuplicateIndex } from "../../domain/administration/route-list.ts";
 import { deriveFields } from "../../store/classifier-document.ts";
@@ -97,7 +97,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
 
     updateClassifier: (request, context) =>
       administer(dependencies, request.classifierId, context, async (checked) => {
-        const outcome = parseClassifierChange(request, findModelsFor(context));
+        const outcome = parseClassifierChange(request, keepEngines(findModelsFor(context), checked.settings));
         if (outcome.kind === "invalid") throw invalid(outcome.violations);
         const view = await views.load(checked, context);
         return {

@@ -30,6 +30,8 @@ const fieldOfPath: Readonly<Record<string, ChangedField>> = {
   extractionSettings: "extractionSettings",
 };
 
+type Engine = Pick<EngineDescription, "name" | "models">;
+
 /** The content that results from a change, or all violations. */
 export type ChangeOutcome =
   | { readonly kind: "input"; readonly input: SchemaInput }
@@ -38,13 +40,13 @@ export type ChangeOutcome =
 /**
  * Applies a change to the current content: a field that the mask names is replaced, and every other field is kept. Without a mask, all
  * fields that are set are replaced. If `hasSchema` is true, the model has a schema, which must keep at least one table.
- * `engines` are the language models that the organization may use.
+ * `engines` are the language models that the organization may use. One that the content names already may stay.
  */
 export function applyChange(
   change: SchemaChange,
   current: SchemaContent,
   hasSchema: boolean,
-  engines: readonly Pick<EngineDescription, "name" | "models">[],
+  engines: readonly Engine[],
 ): ChangeOutcome {
   const paths = change.updateMask?.paths ?? populatedPaths(change);
   const unknown = paths.filter((path) => !Object.hasOwn(fieldOfPath, path));
@@ -62,9 +64,20 @@ export function applyChange(
   const found = validateSchema(input, hasSchema);
   const violations = [
     ...(changed.has("columns") ? found : attributeToTables(found)),
-    ...(changed.has("extractionSettings") ? validateSettings(input.settings, engines) : []),
+    ...(changed.has("extractionSettings") ? validateSettings(input.settings, keepEngine(engines, base.settings)) : []),
   ];
   return violations.length === 0 ? { kind: "input", input } : { kind: "invalid", violations };
+}
+
+/** Adds the engine and the model that settings name already, which the operator may have removed. */
+function keepEngine(
+  engines: readonly Engine[],
+  { engine: name, modelName }: Pick<Fields<ExtractionSettingsInput>, "engine" | "modelName"> = {},
+): readonly Engine[] {
+  if (name === undefined || name === "local") return engines;
+  const models = engines.find((engine) => engine.name === name)?.models ?? [];
+  const kept = { name, models: modelName === undefined ? models : [...models, modelName] };
+  return [...engines.filter((engine) => engine.name !== name), kept];
 }
 
 function populatedPaths(change: SchemaChange): readonly string[] {

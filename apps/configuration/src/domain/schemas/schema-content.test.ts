@@ -89,6 +89,23 @@ describe("applyChange", () => {
     expect(outcome).toMatchObject({ kind: "input", input: { instructions: "New", tables: content.tables } });
   });
 
+  it("lets settings keep an engine and a model that the operator has removed", () => {
+    const settings = {
+      engine: "gone",
+      modelName: "old",
+      temperature: undefined,
+      useExamples: true,
+      numberOfExamples: 1,
+    };
+    const old = { ...content, settings: { ...content.settings, ...settings } };
+    const change = (changes: object) =>
+      applyChange({ ...nothing, extractionSettings: { ...settings, ...changes } }, old, true, []);
+    expect(change({ numberOfExamples: 2 })).toMatchObject({ kind: "input", input: { settings: { engine: "gone" } } });
+    expect(change({ modelName: undefined })).toMatchObject({ kind: "input" });
+    expect(change({ modelName: "new" })).toMatchObject({ violations: [{ field: "extractionSettings.modelName" }] });
+    expect(change({ engine: "other" })).toMatchObject({ violations: [{ field: "extractionSettings.engine" }] });
+  });
+
   it("reports columns without a table as violations of the tables, or of the columns if the request has them", () => {
     const [main] = input.tables;
     const tables = main === undefined ? [] : [main];
