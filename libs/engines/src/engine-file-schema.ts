@@ -20,6 +20,12 @@ export const engineSchema = z.strictObject({
     .enum(["json_schema", "json_object", "none"])
     .describe("How the endpoint is told the form of an answer"),
   images: z.boolean().default(false).describe("Whether the models take pictures of pages"),
+  contextTokens: z
+    .int()
+    .min(1_000)
+    .max(100_000_000)
+    .optional()
+    .describe("How many tokens a question and its answer may have together"),
   timeoutSeconds: z.number().min(1).max(3600).default(30).describe("How long a request may take"),
   parallel: z.int().min(1).max(1000).default(4).describe("How many requests are sent at the same time"),
   requestsPerMinute: z.int().min(1).max(1_000_000).optional().describe("How many requests are sent per minute"),

@@ -70,6 +70,8 @@ export interface EngineDescription {
   readonly models: readonly string[];
   /** Whether it takes pictures of pages. */
   readonly images: boolean;
+  /** How many tokens a question and its answer may have together, if the operator says so. */
+  readonly contextTokens?: number | undefined;
   readonly timeoutSeconds: number;
 }
 

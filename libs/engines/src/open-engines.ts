@@ -66,6 +66,6 @@ function mayUse(organizationId: string, { organizations }: EngineDefinition): bo
   return organizations === undefined || organizations.includes(organizationId);
 }
 
-function describe({ name, models, images, timeoutSeconds }: EngineDefinition): EngineDescription {
-  return { name, models, images, timeoutSeconds };
+function describe({ name, models, images, contextTokens, timeoutSeconds }: EngineDefinition): EngineDescription {
+  return { name, models, images, timeoutSeconds, ...(contextTokens !== undefined && { contextTokens }) };
 }

@@ -8,15 +8,17 @@ import type { ModelKnowledge } from "../../domain/engines/language-model/languag
 export interface PackedKnowledge {
   readonly examples: readonly { readonly text: Uint8Array; readonly tables: Uint8Array }[];
   readonly calibration: Calibration | null;
+  readonly contextTokens?: number | undefined;
 }
 
 /** Decodes knowledge. */
-export function unpackKnowledge({ examples, calibration }: PackedKnowledge): ModelKnowledge {
+export function unpackKnowledge({ examples, calibration, contextTokens }: PackedKnowledge): ModelKnowledge {
   return {
     examples: examples.map(({ text, tables }) => ({
       text: fromBinary(DocumentTextSchema, text),
       tables: fromBinary(AcceptedValuesSchema, tables).tables,
     })),
     calibration,
+    contextTokens,
   };
 }

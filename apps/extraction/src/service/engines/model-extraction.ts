@@ -38,9 +38,11 @@ export function createModelExtraction(dependencies: ModelExtractionDependencies)
   async function extract(subject: ExtractionSubject, text: Uint8Array, signal: AbortSignal): Promise<FileExtraction> {
     const { configuration, file } = subject;
     const chosen = chooseEngine(configuration, file.organizationId, engines);
-    const { knowledge, leftOut, ...taught } = await teaching.find(subject, chosen, text, signal);
+    const { knowledge: learned, leftOut, ...taught } = await teaching.find(subject, chosen, text, signal);
     const startedAt = performance.now();
     const end = (result: AttemptResult) => ({ result, leftOut, extractMs: performance.now() - startedAt });
+    const { contextTokens } = { contextTokens: undefined, ...engines.find(file.organizationId, chosen.name) };
+    const knowledge = { examples: [], calibration: null, ...learned, contextTokens };
     const work = { engine: "language-model", knowledge } as const;
     const prepared = await unlessAborted(extractor.prepare(text, configuration, work), signal);
     if ("failure" in prepared) return end({ again: prepared.failure, cause: prepared.cause });

@@ -214,4 +214,26 @@ describe("the engine that asks a language model", () => {
     ]);
     expect(primary?.rows[0]?.confidence).toEqual({ number: 0.083, total: 0.917, kind: 0.5 });
   });
+
+  it("cuts documents and examples to what the context of the language model has room for", () => {
+    const long = plainDocument(Array.from({ length: 600 }, (_, line) => `Line ${line} of the statement`).join("\n"));
+    const tables = [{ $typeName: "switchyard.extraction.v1.AcceptedTable" as const, slug: "document", rows: [] }];
+    const ask = (contextTokens?: number) =>
+      languageModel.prepare({
+        text: long,
+        configuration: invoice,
+        knowledge: { examples: [{ text, tables }], calibration: null, contextTokens },
+      });
+    const sizes = (questions: ReturnType<typeof ask>) =>
+      questions.map(({ instructions, content, answerSchema }) =>
+        Math.ceil((instructions.length + content.length + JSON.stringify(answerSchema).length) / 3),
+      );
+    expect([ask().length, ask(128_000).length]).toEqual([2, 2]);
+    const small = ask(4_096);
+    expect(small.length).toBeGreaterThan(6);
+    expect(Math.max(...sizes(small))).toBeLessThan(3_300);
+    // Nothing fits, but the document is asked about all the same.
+    expect(ask(1_000).every(({ content }) => !content.includes("== example"))).toBe(true);
+    expect(new Set(ask(1_000).flatMap(({ content }) => content.match(/Line \d+/gu))).size).toBe(600);
+  });
 });

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { detectDayOrder } from "@switchyard/text";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import {
   ExtractedRowSchema,
@@ -17,6 +18,7 @@ import type { ExtractionEngine, Question } from "../engine.ts";
 import { getAskedTables, toAnswerSchema, type AskedTable } from "./question/answer-schema.ts";
 import { readAnswer } from "./answer/answer.ts";
 import { getConfidence, type Calibration } from "./calibration.ts";
+import { toBudget, type Budget } from "./question/budget.ts";
 import { printExamples, type ShownExample } from "./question/examples.ts";
 import { joinParts } from "./answer/joined-parts.ts";
 import { numberLines, printLines, type NumberedLine } from "./question/numbered-lines.ts";
@@ -33,10 +35,9 @@ export interface ModelKnowledge {
   readonly examples: readonly ShownExample[];
   /** How often the engine was right; null if too few files say so. */
   readonly calibration: Calibration | null;
+  /** How many tokens a question and its answer may have together; undefined if nobody said so. */
+  readonly contextTokens?: number | undefined;
 }
-
-/** The tokens of a question that the lines of a document may have, and those that all examples may have together. */
-const TOKENS = { document: 6_000, examples: 3_000 } as const;
 
 /**
  * The engine that asks a language model, and believes nothing of its answers: values are typed, the words that each was read from are looked up in
@@ -46,14 +47,15 @@ export const languageModel: ExtractionEngine<ModelKnowledge> = {
   version: promptVersion,
 
   prepare({ text, configuration, knowledge }) {
-    const parts = cutIntoParts(numberLines(text), configuration, TOKENS.document);
+    const budget = getBudget(configuration, knowledge);
+    const parts = cutIntoParts(numberLines(text), configuration, budget.document);
     const shared = {
       promptVersion,
       instructions: writeInstructions(configuration),
       answerName: "extraction",
       answerSchema: toAnswerSchema(configuration),
     };
-    const examples = printExamples(knowledge?.examples ?? [], configuration, TOKENS.examples);
+    const examples = printExamples(knowledge?.examples ?? [], configuration, budget.examples);
     return parts.map((part, index): Question => ({
       ...shared,
       content: [...(examples === "" ? [] : [examples]), ...printPart(part, index, parts.length)].join("\n"),
@@ -63,7 +65,7 @@ export const languageModel: ExtractionEngine<ModelKnowledge> = {
 
   extract({ text, configuration, knowledge }, answers) {
     const lines = numberLines(text);
-    const parts = cutIntoParts(lines, configuration, TOKENS.document);
+    const parts = cutIntoParts(lines, configuration, getBudget(configuration, knowledge).document);
     const read = parts.flatMap((part, index) => {
       const answer = readAnswer(answers[index], configuration);
       return answer === undefined ? [] : [{ part, answer }];
@@ -82,6 +84,13 @@ export const languageModel: ExtractionEngine<ModelKnowledge> = {
     return tables;
   },
 };
+
+function getBudget(configuration: Configuration, knowledge: ModelKnowledge | undefined): Budget {
+  return toBudget(knowledge?.contextTokens, [
+    writeInstructions(configuration),
+    JSON.stringify(toAnswerSchema(configuration)),
+  ]);
+}
 
 function printPart({ before, lines }: Part, index: number, count: number): string[] {
   const of = count === 1 ? "" : `, part ${index + 1} of ${count}`;
