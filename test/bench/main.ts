@@ -13,6 +13,7 @@ await runMeasurements(
     comparison: () => import("./comparison.ts"),
     console: () => import("./console.ts"),
     documents: () => import("./documents.ts"),
+    engines: () => import("./engines.ts"),
     gateway: () => import("./gateway.ts"),
     hop: () => import("./hop.ts"),
     idle: () => import("./resources/idle.ts"),

@@ -114,6 +114,7 @@ describe("11 an extraction model whose engine is a language model", () => {
   let model: string;
   let files: string[];
   const seen: string[] = [];
+  let perfectRun: string;
 
   const upload = async (number: number): Promise<string> => {
     const path = `/api/v1/projects/${given.office.projectId}/files`;
@@ -216,6 +217,7 @@ describe("11 an extraction model whose engine is a language model", () => {
   it("scores 100 % in a benchmark if its endpoint answers what is accepted, and no file is its own example", async () => {
     const before = endpoint.questions.length;
     const { execution, metrics, files: results } = await run();
+    perfectRun = execution.id;
     expect(execution).toMatchObject({
       status: "COMPLETED",
       engine: { name: "office", modelName: "test-model", crossFitted: true },
@@ -237,6 +239,13 @@ describe("11 an extraction model whose engine is a language model", () => {
     const { execution, metrics } = await run();
     expect(execution).toMatchObject({ status: "COMPLETED", engine: { name: "office" } });
     expect(metrics.aggregated.successRate).toBeLessThan(0.05);
+    const compare = `/api/v1/benchmarks/${execution.id}/compare?baseline=${perfectRun}`;
+    const comparison = await getBody(given.rest.get(compare), 200);
+    expect(comparison.engines).toMatchObject({
+      baseline: { name: "office", modelName: "test-model" },
+      candidate: { name: "office", modelName: "test-model" },
+    });
+    expect(comparison.aggregated.successRate).toMatchObject({ baseline: 1, candidate: metrics.aggregated.successRate });
     const extraction = await extract(files[0] as string);
     const rows = extraction.tables.flatMap((table: any) => table.rows);
     expect(rows.flatMap((row: any) => Object.keys(row.evidence))).toEqual([]);

@@ -110,6 +110,26 @@ describe("a concurrency limiter", () => {
     expect(await acquireAll()).toHaveLength(32);
   });
 
+  it("does not lower its limit because calls wait for something outside", async () => {
+    const limiter = createConcurrencyLimiter({
+      maxConcurrent: 8,
+      maxWaiting: 1,
+      maxWaitMs: 60_000,
+      targetLatencyMs: 10,
+    });
+    const acquireAll = () => Promise.all(Array.from({ length: 8 }, () => limiter.acquire()));
+    (await limiter.acquire())();
+    const slow = await acquireAll();
+    await sleep(300);
+    slow.forEach((release) => release("idle"));
+    const active = await acquireAll();
+    const waiting = limiter.acquire();
+    expect(await getReason(limiter.acquire())).toBe("OVERLOADED");
+    active.pop()?.("idle");
+    (await waiting)();
+    active.forEach((release) => release("idle"));
+  });
+
   it("predicts whether a call is rejected", async () => {
     const limiter = createConcurrencyLimiter({
       maxConcurrent: 1,

@@ -15,13 +15,19 @@ export interface ConcurrencyLimits {
   readonly targetLatencyMs: number;
 }
 
+/**
+ * Releases the place of a call. Call it with `idle` if the call did hardly more than wait for something outside: how long that took says nothing
+ * about how long others take, and nothing follows from it.
+ */
+export type Release = (idle?: "idle") => void;
+
 /** A concurrency limiter, whose limit adapts to how long calls take while calls are refused. */
 export interface ConcurrencyLimiter {
   /**
    * Resolves when the call may run, with the function that releases its place. Rejects with Unavailable (OVERLOADED) for a call that
    * cannot start soon, and with the reason of the signal when that is aborted while the call waits.
    */
-  acquire(signal?: AbortSignal): Promise<() => void>;
+  acquire(signal?: AbortSignal): Promise<Release>;
   /**
    * Returns whether a call that arrives now is refused at once, and counts it as refused if so. Callers that can save work use it
    * before they read the call; `acquire` makes the same check itself.
@@ -71,17 +77,19 @@ export function createConcurrencyLimiter(
   }
 
   /** Starts a call and returns the function that releases its place, once. */
-  function start(): () => void {
+  function start(): Release {
     const startedAt = performance.now();
     let released = false;
     active += 1;
     const activeAtStart = active;
-    return () => {
+    return (idle) => {
       if (released) return;
       released = true;
       const latencyMs = performance.now() - startedAt;
-      meanLatencyMs = updateMean(meanLatencyMs, latencyMs);
-      meanWorkMs = updateMean(meanWorkMs, (2 * latencyMs) / (activeAtStart + active));
+      if (idle === undefined) {
+        meanLatencyMs = updateMean(meanLatencyMs, latencyMs);
+        meanWorkMs = updateMean(meanWorkMs, (2 * latencyMs) / (activeAtStart + active));
+      }
       active -= 1;
       startNext();
     };
@@ -105,7 +113,7 @@ export function createConcurrencyLimiter(
     return (waiting.size + 1 + active) * meanWorkMs > maxExpectedMs;
   }
 
-  function wait(signal: AbortSignal | undefined): Promise<() => void> {
+  function wait(signal: AbortSignal | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
         waiting.delete(call);

@@ -36,6 +36,19 @@ function upload(filename: string) {
   return { messages: messages(), sent };
 }
 
+describe("the limiters of methods", () => {
+  it("have others for classifiers whose documents wait for language models", () => {
+    const getLimiter = createMethodLimiters(limits);
+    const method = ExtractionService.method.createExtraction;
+    getLimiter.noteEngine({ classifierId: "clf_1" });
+    getLimiter.noteEngine({ fileId: "fil_1" });
+    const [own, other] = [getLimiter(method), getLimiter(method, { classifierId: "clf_1" })];
+    expect(other).not.toBe(own);
+    expect(getLimiter(method, { classifierId: "clf_1" })).toBe(other);
+    for (const request of [{ classifierId: "clf_2" }, {}, undefined]) expect(getLimiter(method, request)).toBe(own);
+  });
+});
+
 describe("the limiter of uploads", () => {
   it("releases the place of an upload whose service failed while the upload waited", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -2,12 +2,15 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { wrapTransport } from "../forwarding/wrapped-transport.ts";
 import { createConcurrencyLimiter, overloaded } from "./concurrency-limiter.ts";
-import type { ConcurrencyLimits, ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import type { ConcurrencyLimits, ConcurrencyLimiter, Release } from "./concurrency-limiter.ts";
+import { createEngineClassifiers, failedByEngine, neededEngine } from "./engine-waits.ts";
 
 /** The concurrency limiters of all methods. */
 export interface MethodLimiters {
-  /** Returns the limiter of a method. */
-  (method: DescMethod): ConcurrencyLimiter;
+  /** Returns the limiter of a method, or of those of its calls that wait for language models, if the request is known to be one. */
+  (method: DescMethod, request?: unknown): ConcurrencyLimiter;
+  /** Notes that requests like this one wait for language models. */
+  noteEngine(request: unknown): void;
   /** Returns whether a call of any method was refused within the last second. */
   areRefusing(): boolean;
 }
@@ -15,17 +18,26 @@ export interface MethodLimiters {
 /** How long further refusals are expected after a refusal. */
 const refusalWindowMs = 1_000;
 
-/** Creates one concurrency limiter per method, each with the given limits. */
+/**
+ * Creates one concurrency limiter per method, each with the given limits, and another one for its calls that wait for language models: an
+ * endpoint that hangs keeps out no document that does not need it.
+ */
 export function createMethodLimiters(limits: ConcurrencyLimits): MethodLimiters {
-  const methods = new Map<DescMethod, ConcurrencyLimiter>();
+  const own = new Map<DescMethod, ConcurrencyLimiter>();
+  const ofEngines = new Map<DescMethod, ConcurrencyLimiter>();
+  const classifiers = createEngineClassifiers();
   let refusedAt = -Infinity;
 
-  function getLimiter(method: DescMethod): ConcurrencyLimiter {
+  function getLimiter(method: DescMethod, request?: unknown): ConcurrencyLimiter {
+    const methods = classifiers.has(request) ? ofEngines : own;
     const limiter = methods.get(method) ?? createConcurrencyLimiter(limits, () => (refusedAt = performance.now()));
     methods.set(method, limiter);
     return limiter;
   }
-  return Object.assign(getLimiter, { areRefusing: () => performance.now() - refusedAt < refusalWindowMs });
+  return Object.assign(getLimiter, {
+    noteEngine: (request: unknown) => classifiers.note(request),
+    areRefusing: () => performance.now() - refusedAt < refusalWindowMs,
+  });
 }
 
 /**
@@ -40,33 +52,54 @@ export function refuseOverloaded(method: DescMethod, getLimiter: MethodLimiters)
  * Wraps a transport with one concurrency limiter per method, so that a flood of calls to one method neither queues work whose callers
  * have given up nor blocks other methods. A client stream acquires its place after its last message: only then does the work start,
  * and slow senders block nobody. Calls with a response stream are not limited, because their duration says nothing about their work.
+ * How long calls wait for language models does not lower the limits, so that an endpoint that hangs does not keep out other documents.
  */
 export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLimiters): Transport {
+  const note = (request: unknown): "idle" => {
+    getLimiter.noteEngine(request);
+    return "idle";
+  };
   return wrapTransport(transport, {
-    async unary({ method, signal }, send) {
-      const release = await getLimiter(method).acquire(signal);
+    async unary({ method, signal, message: request }, send) {
+      const release = await getLimiter(method, request).acquire(signal);
       try {
-        return await send();
+        const response = await send();
+        if (neededEngine((response as { message?: unknown }).message)) release(note(request));
+        return response;
+      } catch (error) {
+        if (failedByEngine(error)) release(note(request));
+        throw error;
       } finally {
         release();
       }
     },
     async stream({ method, signal, input }, send) {
       if (method.methodKind !== "client_streaming") return send();
-      let release = (): void => undefined;
+      let release: Release = () => undefined;
+      let idle: "idle" | undefined;
+      let first: unknown;
       // A service may fail while its call still waits. The place that the call acquires afterwards is released at once.
       const ended = new AbortController();
       async function* limited<Input>(messages: AsyncIterable<Input>): AsyncGenerator<Input> {
-        yield* messages;
-        release = await getLimiter(method).acquire(signal);
+        for await (const message of messages) {
+          first ??= message;
+          yield message;
+        }
+        release = await getLimiter(method, first).acquire(signal);
         if (ended.signal.aborted) release();
       }
       async function* limitedOutput<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
         try {
-          yield* messages;
+          for await (const message of messages) {
+            if (neededEngine(message)) idle = note(first);
+            yield message;
+          }
+        } catch (error) {
+          if (failedByEngine(error)) idle = note(first);
+          throw error;
         } finally {
           ended.abort();
-          release();
+          release(idle);
         }
       }
       try {
@@ -74,7 +107,7 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
         return { ...response, message: limitedOutput(response.message) };
       } catch (error) {
         ended.abort();
-        release();
+        release(failedByEngine(error) ? note(first) : undefined);
         throw error;
       }
     },
