@@ -78,7 +78,8 @@ function Choice({
         onConfirm={() =>
           change.mutate({ deploymentId: deployment.id, extractionSchemaId: chosen }, { onSuccess: onClose })
         }
-        isDisabled={isSame}
+        // Nobody confirms what is not shown yet, and the button does not move from under the pointer.
+        isDisabled={isSame || difference.isPending || difference.isPlaceholderData}
       />
     </Stack>
   );
