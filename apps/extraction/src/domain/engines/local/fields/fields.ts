@@ -8,7 +8,7 @@ import type { Field } from "../../../concepts.ts";
 import type { Context } from "../../../context.ts";
 import { findHits, labelled } from "./labelled.ts";
 import type { Kind } from "../../../lexicon/concept.ts";
-import { findAddressees, findSellers, findWindowAddressees } from "./organizations.ts";
+import { findAddressees, findBuyers, findSellers } from "./organizations.ts";
 import { findAddresses } from "./postal-addresses.ts";
 import { titleDates, titleNumbers } from "./titles.ts";
 import { findEffectiveDates, findJurisdictions, findParties, findTerms } from "./prose.ts";
@@ -45,17 +45,13 @@ export function scoredFor(field: Field, context: Context): Scored[] {
     case "seller":
       return findSellers(context, keys);
     case "buyer":
-      return [...findAddressees(context, keys), ...findWindowAddressees(context)];
+      return findBuyers(context, keys);
     case "ship-to":
       return findAddressees(context, keys);
     case "seller-address":
       return findAddresses(context, keys, choose(findSellers(context, ["seller"]))?.candidate);
     case "buyer-address":
-      return findAddresses(
-        context,
-        keys,
-        choose([...findAddressees(context, ["buyer"]), ...findWindowAddressees(context)])?.candidate,
-      );
+      return findAddresses(context, keys, choose(findBuyers(context, ["buyer"]))?.candidate);
     case "currency":
       return findCurrencies(context, keys);
     case "governing-law":

@@ -129,6 +129,11 @@ function isLabel(cell: Cell, context: Context): boolean {
   return /^\s*[:#]/u.test(rest) || rest.replace(/[^\p{L}\d]/gu, "").length < 3;
 }
 
+/** Finds candidates for the buyer: an addressee with a label, or the one in the window of a letter. */
+export function findBuyers(context: Context, keys: readonly string[]): Scored[] {
+  return [...findAddressees(context, keys), ...findWindowAddressees(context)];
+}
+
 /** Finds candidates for the addressee of a document: by label, or in the block below a label. */
 export function findAddressees(context: Context, keys: readonly string[]): Scored[] {
   return [...labelled(context, keys, "name"), ...blocks(context, keys)];
@@ -138,10 +143,10 @@ export function findAddressees(context: Context, keys: readonly string[]): Score
 const PLACE = /^(?:\p{Lu}{1,2}[- ])?\d{4,5}\s+\p{Lu}/u;
 
 /**
- * Finds the addressee of a letter without a label, by the form of the block at the head of the first page: a name, at most three lines, and
- * a line with postcode and place. The block of the issuer is none.
+ * Finds the addressee of a letter without a label, by the form of the block at the head of the first page: a name, one to four
+ * lines, and a line with postcode and place. The block of the issuer is none.
  */
-export function findWindowAddressees(context: Context): Scored[] {
+function findWindowAddressees(context: Context): Scored[] {
   const seller = choose(findSellers(context, ["seller"]))?.candidate;
   const [span] = seller?.spans ?? [];
   const issuer = seller ? joined(String(seller.value)) : "";
