@@ -79,7 +79,7 @@ export async function openMeasuredPage(browser: Browser): Promise<MeasuredPage> 
   return { page, complaints };
 }
 
-/** The time for which the pointer rests on a control before the click, in milliseconds. A person's hand takes twice as long to stop and press. */
+/** The time for which the pointer rests on a control before the click, in milliseconds, because a hand also stops before it presses. */
 const restMs = 100;
 
 /** Points to a control, clicks, and returns how long the click took. */

@@ -74,7 +74,7 @@ function keepEngine(
   engines: readonly Engine[],
   { engine: name, modelName }: Pick<Fields<ExtractionSettingsInput>, "engine" | "modelName"> = {},
 ): readonly Engine[] {
-  if (name === undefined || name === "local") return engines;
+  if (name === undefined) return engines;
   const models = engines.find((engine) => engine.name === name)?.models ?? [];
   const kept = { name, models: modelName === undefined ? models : [...models, modelName] };
   return [...engines.filter((engine) => engine.name !== name), kept];

@@ -37,7 +37,8 @@ export function ExtractionSection({ settings, onChange, error }: ExtractionSecti
 function Fields({ settings, onChange, error }: ExtractionSectionProps & { onChange: (settings: Settings) => void }) {
   const { engine, modelName, temperature, useExamples, numberOfExamples } = settings;
   const set = (changed: Partial<Settings>): void => onChange({ ...settings, ...changed });
-  const errorOf = (name: keyof Settings): string | undefined => getFieldError(error, `extractionSettings.${name}`);
+  const errorOf = (...names: readonly (keyof Settings)[]): string | undefined =>
+    getFieldError(error, ...names.map((name) => `extractionSettings.${name}`));
   const isLocal = engine === localEngine;
   return (
     <>
@@ -46,7 +47,7 @@ function Fields({ settings, onChange, error }: ExtractionSectionProps & { onChan
           label={texts.classifiers.settings.engine}
           value={{ engine, modelName }}
           onChange={(chosen) => set({ ...chosen, ...(chosen.engine === localEngine && { temperature: null }) })}
-          error={errorOf("engine") ?? errorOf("modelName")}
+          error={errorOf("engine", "modelName")}
         />
         {!isLocal && (
           <NumberInput
