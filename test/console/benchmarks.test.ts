@@ -163,7 +163,11 @@ describeWith(chromium, "benchmarks in the console", (path) => {
       await page.getByRole("table", { name: "Files, the worst first" }).getByRole("link").nth(1).waitFor();
       expect(await findViolations(page)).toEqual([]);
 
-      // The version of the run is promoted.
+      // The version of the run is promoted. The dialog can be opened before the versions have arrived.
+      await page.route(/\/configuration\/versions/, async (route) => {
+        await page.getByRole("dialog").waitFor();
+        await route.continue();
+      });
       await page.goto(`${system.url}/console/projects/${office.projectId}/models/${office.invoices}?tab=deployments`);
       await page.getByRole("button", { name: "Serve another version by Invoices, stable" }).click();
       await page

@@ -44,7 +44,9 @@ function Choice({
   const served = deployment.extractionSchemaId;
   const current = versions.find(({ isCurrent }) => isCurrent)?.extractionSchemaId;
   const before = versions.find(({ extractionSchemaId }) => extractionSchemaId === served)?.version ?? 0;
-  const [chosen, setChosen] = useState(current ?? served);
+  // The versions may arrive after the dialog was opened, so the suggestion is not kept as a choice.
+  const [choice, setChoice] = useState<string>();
+  const chosen = choice ?? current ?? served;
   const after = versions.find(({ extractionSchemaId }) => extractionSchemaId === chosen)?.version ?? 0;
   const isSame = chosen === served;
   const difference = useCall(
@@ -55,7 +57,7 @@ function Choice({
   const change = useChange("updateModelOrDeployment");
   return (
     <Stack>
-      <VersionChoice label={words.version} versions={versions} value={chosen} onChange={setChosen} />
+      <VersionChoice label={words.version} versions={versions} value={chosen} onChange={setChoice} />
       <Problem error={difference.error} />
       {isSame ? (
         <Text size="sm">{words.same}</Text>
