@@ -1,4 +1,5 @@
 import type { TokenVerifier } from "@switchyard/access";
+import type { DescService } from "@bufbuild/protobuf";
 import { createOpenApi, createRestApi } from "@switchyard/rest";
 import {
   createByteBudget,
@@ -19,6 +20,7 @@ import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
 import { createRequestQueue } from "./limits/request-queue.ts";
 import { createCors } from "./http/cors.ts";
 import { createDocument } from "./http/document.ts";
+import type { Document } from "./http/document.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { examples } from "./gen/openapi-examples.ts";
 import type { LeaseRequests } from "./rate-limit/rate-limiter.ts";
@@ -101,11 +103,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyTimeoutMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
-  const description = createOpenApi(
-    services.map(({ service }) => service),
-    { title: "Switchyard", version: "v1", examples },
-  );
-  const openApi = createDocument(Buffer.from(JSON.stringify(description)));
+  // Created for the first request, because few want it and it would make every start slower.
+  let openApi: Document | undefined;
+  const getOpenApi = (): Document => (openApi ??= describeApi(services));
   const corsOrigins = options.corsOrigins ?? [];
   const cors = createCors(corsOrigins);
   const api = createRestApi(services.map(({ service }) => service));
@@ -123,7 +123,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       verifier,
       limitRate,
       getLimiter,
-      openApi,
+      getOpenApi,
       cors,
       bodyBudget,
       draining: draining.signal,
@@ -141,7 +141,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       shutdownSignal: shutdown.signal,
       logger,
     }),
-    openApi,
+    getOpenApi,
     viewer: createViewer(),
     console: options.console,
     corsOrigins,
@@ -185,4 +185,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       clearTimeout(timer);
     },
   };
+}
+
+/** Creates the OpenAPI document of services. */
+function describeApi(services: readonly { readonly service: DescService }[]): Document {
+  const described = services.map(({ service }) => service);
+  const description = createOpenApi(described, { title: "Switchyard", version: "v1", examples });
+  return createDocument(Buffer.from(JSON.stringify(description)));
 }

@@ -32,7 +32,7 @@ export interface RequestHandlerOptions {
   /**
    * The OpenAPI document as JSON. It is served here without a token; under /api/v1, `rest` serves it after the token check.
    */
-  readonly openApi: Document;
+  readonly getOpenApi: () => Document;
   /** The viewer of the API. It is served without a token. */
   readonly viewer: Viewer;
   /** The console, which is served without a token; undefined if it is off. */
@@ -119,7 +119,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 /** Answers the paths that need no token. */
 async function servePublicPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
   const { path } = exchange;
-  if (path === "/openapi.json") return sendDocument(exchange, options.openApi);
+  if (path === "/openapi.json") return sendDocument(exchange, options.getOpenApi());
   const file = await options.viewer.find(path);
   if (file !== undefined) return sendFixedFile(exchange, file);
   const served = options.console && (await serveConsole(exchange, options.console));

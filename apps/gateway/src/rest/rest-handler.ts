@@ -48,7 +48,7 @@ export interface RestHandlerOptions {
   /** Limits the memory that the bodies of requests take at the same time. */
   readonly bodyBudget: ByteBudget;
   /** The OpenAPI document as JSON, which GET /api/v1/openapi.json returns. */
-  readonly openApi: Document;
+  readonly getOpenApi: () => Document;
   readonly cors: Cors;
   /** The maximum duration of a call, in milliseconds. */
   readonly deadlineMs: number;
@@ -84,7 +84,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
     try {
       const values = await authenticate(exchange, options);
       if (exchange.path === openApiPath)
-        return { status: await sendDocument(exchange, options.openApi), method, error: undefined };
+        return { status: await sendDocument(exchange, options.getOpenApi()), method, error: undefined };
       const found = findEndpoint(api, exchange, headers);
       if (found === undefined) {
         await sendResponse(exchange, 204, headers, undefined);

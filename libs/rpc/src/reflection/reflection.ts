@@ -17,19 +17,22 @@ type ReflectionResponse = MessageInitShape<typeof ServerReflectionResponseSchema
 /**
  * Creates the gRPC reflection service for `services` and itself, so that `grpcurl` and `buf curl` need no files: as `grpc.reflection.v1`, and
  * as `grpc.reflection.v1alpha` for clients that know no other name. It returns the descriptors that the services need, including options and
- * the types of error details, but no other services. Its calls end when `draining` is aborted.
+ * the types of error details, but no other services. The descriptors are collected for the first call, because that takes longer than the rest
+ * of a start. Its calls end when `draining` is aborted.
  */
 export function reflectionServices(services: readonly DescService[], draining: AbortSignal): ServiceRegistration[] {
   const v1alpha = createReflectionV1Alpha();
-  const index = indexForReflection(
-    [...services, ServerReflection, v1alpha],
-    [file_google_rpc_status, file_google_rpc_error_details],
-  );
+  let index: ReflectionIndex | undefined;
+  const getIndex = (): ReflectionIndex =>
+    (index ??= indexForReflection(
+      [...services, ServerReflection, v1alpha],
+      [file_google_rpc_status, file_google_rpc_error_details],
+    ));
   const v1 = register(ServerReflection, {
     async *serverReflectionInfo(requests) {
       try {
         for await (const request of untilAborted(requests, draining)) {
-          yield { validHost: request.host, originalRequest: request, messageResponse: toResponse(index, request) };
+          yield { validHost: request.host, originalRequest: request, messageResponse: toResponse(getIndex(), request) };
         }
       } catch (error) {
         if (!draining.aborted) throw error;
