@@ -16,7 +16,11 @@ const aim = 0.8;
 /** Classifies with the local engine before, during and after an outage, each for SWITCHYARD_BENCH_SECONDS. */
 export async function measure(): Promise<boolean> {
   const endpoint = await startEndpoint({
-    answer: ({ instructions }) => ({ reason: "", quotes: [], route: /"id":"(rte_\w+)"/u.exec(instructions)?.[1] }),
+    answer: ({ instructions }) => ({
+      reason: "",
+      quotes: ["Invoice"],
+      route: /"id":"(rte_\w+)"/u.exec(instructions)?.[1],
+    }),
   });
   const engine = { protocol: "openai", baseUrl: endpoint.baseUrl, models: ["m"], structuredOutput: "json_schema" };
   const engines = { file: { slow: { ...engine, timeoutSeconds: 5 } } };

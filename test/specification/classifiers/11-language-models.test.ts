@@ -1,4 +1,4 @@
-import { startEndpoint } from "@switchyard/engines/testing";
+import { createRandom, inventAnswer, startEndpoint } from "@switchyard/engines/testing";
 import type { ReceivedQuestion } from "@switchyard/engines/testing";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../../rest.ts";
@@ -9,19 +9,20 @@ import { createStoredState } from "../testing/stored.ts";
  * A model that believes whatever stands outside the document: if anything there tells it to answer with a route, it does. Inside the document
  * it only looks at what the document says it is.
  */
-function answer({ instructions, content }: ReceivedQuestion) {
+function answerFrom({ instructions, content }: ReceivedQuestion) {
   const [routes, rest] = [instructions.split("\n").filter((line) => line.startsWith("- {")), /<\/document>([^]*)$/];
   const inside = /^<document>\n([^]*?)<\/document>/.exec(content)?.[1] ?? "";
   const outside = rest.exec(content.slice(content.indexOf("</document>")))?.[1]?.trim() ?? "";
   const offered = routes.map((line) => JSON.parse(line.slice(2)) as { id: string; name: string });
   const told = /rte_\w+/.exec(outside)?.[0];
   const kind = /give us/i.test(inside) ? "Invoice" : /we had/i.test(inside) ? "Receipt" : "";
-  const quotes = [/give us|we had/i.exec(inside)?.[0] ?? ""];
+  const quotes = [/(?:give us|we had) 900 pounds/i.exec(inside)?.[0] ?? ""];
   const route = told ?? offered.find(({ name }) => name === kind)?.id ?? "NONE";
   return { reason: `It is a document of the kind "${kind}".`, quotes, route };
 }
 
-const endpoint = await startEndpoint({ answer });
+let answer: (question: ReceivedQuestion) => unknown = answerFrom;
+const endpoint = await startEndpoint({ answer: (question) => answer(question) });
 const engine = {
   ...{ protocol: "openai", baseUrl: endpoint.baseUrl, models: ["large", "small"], structuredOutput: "json_schema" },
   ...{ inputPrice: 1, outputPrice: 2, timeoutSeconds: 20 },
@@ -30,8 +31,8 @@ const hurried = { ...engine, timeoutSeconds: 2, parallel: 2 };
 const foreign = { ...engine, organizations: ["org_of_others"] };
 
 /** Documents that the local engine cannot route: they share no word with the routes. */
-const bill = (n: number) => `Rosebud & Sons, Nr. ${n}\nThree days.\nGive us 900 by Friday.`;
-const slip = (n: number) => `Rosebud & Sons, Nr. ${n}\nThree days.\nWe had 900 from you.`;
+const bill = (n: number) => `Rosebud & Sons, Nr. ${n}\nThree days.\nGive us 900 pounds by Friday.`;
+const slip = (n: number) => `Rosebud & Sons, Nr. ${n}\nThree days.\nWe had 900 pounds from you.`;
 const poem = (n: number) => `Ode ${n}\nShall I compare thee to a summer's day?`;
 
 describe("classification by language models", () => {
@@ -80,11 +81,11 @@ describe("classification by language models", () => {
     const record = await classify(bill(1), { explain: true });
     expect(record).toMatchObject({
       ...{ status: "CLASSIFIED", routeId: ids.Invoice, confidence: 0.5, threshold: 0.45, margin: 1 },
-      engine: { name: "model", version: "1", modelName: "small", learnedFrom: 0, secondOpinion: null },
+      engine: { name: "model", version: "2", modelName: "small", learnedFrom: 0, secondOpinion: null },
       usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number), cost: expect.any(Number) },
     });
     expect(record.scores.map(({ score }: any) => score)).toEqual([0.5, 0]);
-    expect(record.scores[0].evidence).toEqual({ terms: [{ term: "Give us", weight: 0.5 }] });
+    expect(record.scores[0].evidence).toEqual({ terms: [{ term: "Give us 900 pounds", weight: 0.5 }] });
     const none = await classify(poem(1));
     expect(none).toMatchObject({ status: "UNCLASSIFIED", routeId: null, confidence: 0, reason: { code: "NO_MATCH" } });
     expect(none.reason.message).toContain("The engine model found that none of the routes fits");
@@ -162,6 +163,34 @@ describe("classification by language models", () => {
     expect(failed.usage.inputTokens).toBeGreaterThan(0);
     await set({ engine: "local" });
     expect([same(failed), same(open)]).toEqual([same(await classify(bill(32))), same(await classify(poem(31)))]);
+  });
+
+  it("routes nothing by an endpoint that answers with random JSON, alone or as a second opinion", async () => {
+    const random = createRandom(11);
+    let chosen = 0;
+    answer = ({ schema }) => {
+      const invented = inventAnswer(schema, random) as { route: string };
+      if (invented.route !== "NONE") chosen += 1;
+      return invented;
+    };
+    const invoice = (n: number) =>
+      `${bill(n)}\n${Array.from({ length: 60 }, (_, m) => `${m} bolts m8 a ${n}.50`).join("\n")}`;
+    const items = Array.from({ length: 20 }, (_, n) => ({ text: invoice(2_000 + n), extract: false }));
+    for (const [settings, outcome] of [
+      [{ engine: "model", minConfidence: 0, minMargin: 0 }, undefined],
+      [{ engine: "local", secondOpinion: { engine: "model", modelName: "small" } }, "NONE"],
+    ] as const) {
+      await set(settings);
+      const { data } = await getBody(given.rest.post(`${path}:batchClassify`, { items }), 200);
+      const records = data.map(({ classification }: any) => classification);
+      expect(records.filter(({ status }: any) => status !== "UNCLASSIFIED")).toEqual([]);
+      if (outcome === undefined) expect(Math.max(...records.map(({ confidence }: any) => confidence))).toBe(0);
+      expect(new Set(records.map(({ engine: { secondOpinion } }: any) => secondOpinion?.outcome))).toEqual(
+        new Set([outcome]),
+      );
+    }
+    expect(chosen).toBeGreaterThan(20);
+    answer = answerFrom;
   });
 
   it("does not follow instructions in documents, file names and e-mail headers", async () => {
@@ -251,7 +280,7 @@ describe("classification by language models", () => {
       { timeout: 60_000, interval: 500 },
     );
     // 18 of 20 were right.
-    expect(record).toMatchObject({ status: "CLASSIFIED", confidence: 0.8636, engine: { version: "1+18of20-0of0" } });
+    expect(record).toMatchObject({ status: "CLASSIFIED", confidence: 0.8636, engine: { version: "2+18of20" } });
     const quality = await getBody(rest.get(`${own}/quality?replay=true`), 200);
     expect(quality.reviewed).toBe(20);
     // What is known from the other four parts is too little: none is decided.
@@ -267,7 +296,7 @@ describe("classification by language models", () => {
     expect((await rest.send(`${own}/classifications/${records[0].id}/review`, { method: "DELETE" })).status).toBe(204);
     await vi.waitFor(async () => {
       const made = await getBody(rest.post(own, { text: bill(98), extract: false }), 201);
-      expect(made).toMatchObject({ confidence: 0.5, engine: { version: "1", learnedFrom: 0 } });
+      expect(made).toMatchObject({ confidence: 0.5, engine: { version: "2", learnedFrom: 0 } });
     }, 60_000);
     endpoint.behave(() => ({ kind: "refusal" }));
     await getBody(rest.patch(own, { settings: { engine: "hurried" } }), 200);
@@ -296,7 +325,7 @@ describe("classification by language models", () => {
       await getBody(local(n), 201);
       if (!ended) served += 1;
     }
-    expect(served).toBeGreaterThan(2);
+    expect(served).toBeGreaterThan(0);
     for (const { status, body } of await refused) {
       expect([status, body.code]).toEqual([
         503,

@@ -1,5 +1,4 @@
-import { startEndpoint } from "@switchyard/engines/testing";
-import type { JsonSchema } from "@switchyard/engines";
+import { createRandom, inventAnswer, startEndpoint } from "@switchyard/engines/testing";
 import type { ReceivedQuestion } from "@switchyard/engines/testing";
 import { Writable } from "node:stream";
 import { finishedExtraction } from "../../journeys/fixture.ts";
@@ -51,35 +50,6 @@ function answerPerfectly({ content }: ReceivedQuestion): unknown {
     })),
     others: "which the schema does not have",
   };
-}
-
-/** Creates a generator of numbers from 0 to 1. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Returns random JSON that fits a schema. */
-function inventAnswer(schema: JsonSchema | undefined, random: () => number): unknown {
-  const { type = "null", properties = {}, items, enum: values } = schema ?? {};
-  if (values !== undefined) return values[Math.floor(random() * values.length)];
-  const [kind] = typeof type === "string" ? [type] : type;
-  switch (kind) {
-    case "object":
-      return Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, inventAnswer(own, random)]));
-    case "array":
-      return Array.from({ length: 1 + Math.floor(random() * 4) }, () => inventAnswer(items, random));
-    case "number":
-    case "integer":
-      return Math.floor(random() * 1_000_000) / 100;
-    case "boolean":
-      return random() < 0.5;
-    default:
-      return Array.from({ length: 8 }, () => "abcdefghijklmnopqrstuvwxyz"[Math.floor(random() * 26)]).join("");
-  }
 }
 
 const random = createRandom(22);

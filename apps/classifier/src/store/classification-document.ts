@@ -118,7 +118,6 @@ export const choiceFields = {
   modelName: String,
   version: String,
   routeId: String,
-  quoted: Boolean,
 };
 
 /** Declares the collection of records, with its indexes. */

@@ -1,4 +1,3 @@
-import type { ReviewedChoice } from "./calibration.ts";
 import type { ChoiceOpinion } from "./engine.ts";
 
 /** A route that a language model chose for a document, as a record keeps it until its review says whether the choice was right. */
@@ -8,25 +7,23 @@ export interface RecordedChoice {
   readonly modelName: string;
   readonly version: string;
   readonly routeId: string;
-  /** Whether it quoted a passage that is in the document. */
-  readonly quoted: boolean;
 }
 
-/** Returns the choice of an engine to be recorded; null if it chose none of the routes. */
+/** Returns the choice of an engine to be recorded; null if it chose none of the routes, or quoted nothing that is in the document. */
 export function toRecordedChoice(
   engine: string,
   { modelName, version, routeId, quotes }: ChoiceOpinion,
 ): RecordedChoice | null {
-  return routeId === null ? null : { engine, modelName, version, routeId, quoted: quotes.length > 0 };
+  return routeId === null || quotes.length === 0 ? null : { engine, modelName, version, routeId };
 }
 
-/** Returns what a review says about the choices of one version of an engine and its model. */
+/** Returns whether the choices of one version of an engine and its model were right, by what a review says. */
 export function toReviewedChoices(
   choices: readonly RecordedChoice[],
   reviewed: string | null,
   { engine, modelName, version }: Pick<RecordedChoice, "engine" | "modelName" | "version">,
-): ReviewedChoice[] {
+): boolean[] {
   return choices
     .filter((each) => each.engine === engine && each.modelName === modelName && each.version === version)
-    .map(({ routeId, quoted }) => ({ quoted, right: routeId === reviewed }));
+    .map(({ routeId }) => routeId === reviewed);
 }

@@ -15,7 +15,10 @@ export interface EngineScoring {
   readonly learnedFrom: number;
 }
 
-/** Returns the scores that an opinion gives. The route that was chosen has the calibrated confidence, and all others have 0. */
+/**
+ * Returns the scores that an opinion gives. The route that was chosen has the calibrated confidence, or 0 if nothing that was quoted is in the
+ * document. All others have 0.
+ */
 export function toScoring(opinion: Opinion, calibration: Calibration, routes: readonly OfferedRoute[]): EngineScoring {
   if (opinion.kind === "scores") return opinion;
   const confidence = getConfidence(calibration, opinion.quotes.length > 0);
@@ -26,7 +29,7 @@ export function toScoring(opinion: Opinion, calibration: Calibration, routes: re
         ? { routeId: id, score: confidence, evidence: toEvidence(opinion, confidence) }
         : { routeId: id, score: 0, evidence: [] },
     ),
-    version: learnedFrom === 0 ? opinion.version : `${opinion.version}+${describeCounts(calibration)}`,
+    version: learnedFrom === 0 ? opinion.version : `${opinion.version}+${calibration.right}of${calibration.total}`,
     learnedFrom,
   };
 }
@@ -34,8 +37,4 @@ export function toScoring(opinion: Opinion, calibration: Calibration, routes: re
 /** The passages that were found in the document, as evidence of equal weight. */
 function toEvidence({ quotes }: ChoiceOpinion, confidence: number): EngineScore["evidence"] {
   return quotes.map((term) => ({ term, weight: Math.round((confidence / quotes.length) * 10_000) / 10_000 }));
-}
-
-function describeCounts({ quoted, unquoted }: Calibration): string {
-  return [quoted, unquoted].map(({ right, total }) => `${String(right)}of${String(total)}`).join("-");
 }

@@ -51,6 +51,10 @@ export const explain = {
   choseNone: (engine: string, reason: string): string =>
     `The engine ${engine} found that none of the routes fits${reason === "" ? "." : `: ${quote(reason)}`}`,
 
+  /** `route` is the name of the route that the engine chose. */
+  choseUnfounded: (engine: string, route: string): string =>
+    `The engine ${engine} chose ${quote(route)}, but quoted no words of the document that show it.`,
+
   belowThreshold: (best: ScoredRoute, threshold: number, better: ScoredRoute | undefined): string =>
     `The closest route is ${formatScored(best)}, below its threshold of ${threshold.toFixed(2)}.${formatBetter(better)}`,
 

@@ -154,7 +154,7 @@ async function consult(
   const decision = decide({ routes: decisionRoutes, scores: scoring.scores, settings: classifier.settings });
   const choice = opinion.kind === "choice" ? toRecordedChoice(consulted.name, opinion) : null;
   return {
-    decision: explainNone(decision, consulted.name, opinion),
+    decision: explainChoice(decision, consulted.name, opinion, offered),
     scores: scoring.scores,
     engine: toEngine(consulted, opinion, scoring),
     usage: opinion.kind === "choice" ? opinion.usage : null,
@@ -162,10 +162,18 @@ async function consult(
   };
 }
 
-/** Explains a decision by what a language model said if it chose none of the routes. */
-function explainNone(decision: Decision, engine: string, opinion: Opinion): Decision {
-  if (decision.status === "CLASSIFIED" || opinion.kind !== "choice" || opinion.routeId !== null) return decision;
-  return { ...decision, message: explanations.choseNone(engine, opinion.reason) };
+/** Explains a decision by what a language model said if it chose none of the routes, or gave no words of the document for its choice. */
+function explainChoice(
+  decision: Decision,
+  engine: string,
+  opinion: Opinion,
+  offered: readonly OfferedRoute[],
+): Decision {
+  if (decision.status === "CLASSIFIED" || opinion.kind !== "choice") return decision;
+  if (opinion.routeId === null) return { ...decision, message: explanations.choseNone(engine, opinion.reason) };
+  if (opinion.quotes.length > 0) return decision;
+  const { name } = offered.find(({ id }) => id === opinion.routeId) ?? { name: opinion.routeId };
+  return { ...decision, message: explanations.choseUnfounded(engine, name) };
 }
 
 function toEngine(

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { toCalibration } from "../../domain/engines/calibration.ts";
-import type { Calibration, ReviewedChoice } from "../../domain/engines/calibration.ts";
+import type { Calibration } from "../../domain/engines/calibration.ts";
 import { toReviewedChoices } from "../../domain/engines/recorded-choice.ts";
 import type { RecordedChoice } from "../../domain/engines/recorded-choice.ts";
 import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
@@ -22,7 +22,7 @@ export function createCalibrations(reviewed: Pick<ReviewedDocuments, "getVersion
   const cache = new LRUCache<string, { version: string; calibration: Promise<Calibration> }>({ max: maxEntries });
 
   async function count(classifierId: string, engine: CalibratedEngine): Promise<Calibration> {
-    const choices: ReviewedChoice[] = [];
+    const choices: boolean[] = [];
     for await (const batch of reviewed.listChoices(classifierId)) {
       for (const { routeId, choices: recorded } of batch) choices.push(...toReviewedChoices(recorded, routeId, engine));
     }

@@ -46,7 +46,7 @@ describe("the engines of a classifier", () => {
     return openEngines({ definitions: [engineDefinition(endpoint.baseUrl, fields)], pauseMs: 1 });
   }
 
-  const choose = (id: string) => () => ({ reason: "It says so.", quotes: ["net 30", "nowhere"], route: id });
+  const choose = (id: string) => () => ({ reason: "It says so.", quotes: ["net 30 days", "nowhere"], route: id });
 
   const scorers: Pick<Scorers, "score"> = {
     score: async () => ({
@@ -99,12 +99,12 @@ describe("the engines of a classifier", () => {
     const routing = await decide({ engine: "test", modelName: "small" });
     expect(routing).toMatchObject({
       decision: { status: "CLASSIFIED", routeId: invoices.id, confidence: 0.5, threshold: 0.45, margin: 1 },
-      engine: { name: "test", modelName: "small", version: "1", learnedFrom: 0, secondOpinion: null },
+      engine: { name: "test", modelName: "small", version: "2", learnedFrom: 0, secondOpinion: null },
       usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number), cost: expect.any(Number) },
-      choices: [{ engine: "test", modelName: "small", version: "1", routeId: invoices.id, quoted: true }],
+      choices: [{ engine: "test", modelName: "small", version: "2", routeId: invoices.id }],
     });
     expect(routing.scores).toMatchObject([
-      { routeId: invoices.id, score: 0.5, evidence: [{ term: "net 30", weight: 0.5 }] },
+      { routeId: invoices.id, score: 0.5, evidence: [{ term: "net 30 days", weight: 0.5 }] },
       { routeId: contracts.id, score: 0, evidence: [] },
     ]);
     expect(endpoint.questions.at(-1)).toMatchObject({ model: "small", temperature: 0 });
@@ -113,18 +113,18 @@ describe("the engines of a classifier", () => {
       "NONE",
     ]);
 
-    calibration = { quoted: { total: 100, right: 95 }, unquoted: { total: 0, right: 0 } };
+    calibration = { total: 100, right: 95 };
     expect(await decide({ engine: "test", minConfidence: 0.9 })).toMatchObject({
       decision: { status: "CLASSIFIED", confidence: 0.9412, threshold: 0.9 },
-      engine: { modelName: "large", version: "1+95of100-0of0", learnedFrom: 100 },
+      engine: { modelName: "large", version: "2+95of100", learnedFrom: 100 },
     });
   });
 
   it("asks once about the same document", async () => {
     const asked = endpoint.questions.length;
     const [first, again] = [
-      await decide({ engine: "test" }, { text: "Twice" }),
-      await decide({ engine: "test" }, { text: "Twice" }),
+      await decide({ engine: "test" }, { text: "Twice, net 30 days" }),
+      await decide({ engine: "test" }, { text: "Twice, net 30 days" }),
     ];
     expect(endpoint.questions.length).toBe(asked + 1);
     expect(again).toMatchObject({ decision: first.decision, usage: { inputTokens: 0, outputTokens: 0 } });
@@ -139,6 +139,22 @@ describe("the engines of a classifier", () => {
     expect(decision).toMatchObject({ status: "UNCLASSIFIED", reason: "NO_MATCH", confidence: 0, threshold: 0.45 });
     expect(decision).toHaveProperty("message", "The engine test found that none of the routes fits: “It says so.”");
     expect(choices).toEqual([]);
+  });
+
+  it("believes no choice without words of the document, alone or as a second opinion, whatever is known about the engine", async () => {
+    answer = () => ({ reason: "It is one.", quotes: ["net", "30", "paid in full"], route: invoices.id });
+    calibration = { total: 1_000, right: 1_000 };
+    const { decision, scores, choices } = await decide({ engine: "test", minConfidence: 0, minMargin: 0 });
+    expect(decision).toMatchObject({ status: "UNCLASSIFIED", reason: "NO_MATCH", confidence: 0 });
+    const message = "The engine test chose “Invoices”, but quoted no words of the document that show it.";
+    expect(decision).toHaveProperty("message", message);
+    expect([scores.map(({ score }) => score), choices]).toEqual([[0, 0], []]);
+    localScores = [0.3, 0.1];
+    expect(await decide({ secondOpinion: { engine: "test", modelName: null } })).toMatchObject({
+      decision: { status: "UNCLASSIFIED", reason: "BELOW_THRESHOLD", confidence: 0.3 },
+      engine: { name: "local", secondOpinion: { outcome: "NONE" } },
+      choices: [],
+    });
   });
 
   it("shows that a paused route would have won, and offers it to no second opinion", async () => {
@@ -173,7 +189,7 @@ describe("the engines of a classifier", () => {
       expect(await decide(settings)).toMatchObject({
         decision: { status: "CLASSIFIED", routeId: contracts.id, confidence: 0.5, margin: 1 },
         engine: {
-          ...{ name: "test", modelName: "small", version: "1", learnedFrom: 0 },
+          ...{ name: "test", modelName: "small", version: "2", learnedFrom: 0 },
           secondOpinion: { name: "test", modelName: "small", outcome: "DECIDED" },
         },
         choices: [{ routeId: contracts.id }],

@@ -1,5 +1,6 @@
 import { toCalibration } from "../../domain/engines/calibration.ts";
-import type { ChoiceOpinion, Opinion, ScoredOpinion } from "../../domain/engines/engine.ts";
+import type { Opinion, ScoredOpinion } from "../../domain/engines/engine.ts";
+import { toRecordedChoice } from "../../domain/engines/recorded-choice.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { localEngine } from "../../domain/engines/local/local-engine.ts";
 import type { ChosenEngine } from "../engines/engine-choice.ts";
@@ -18,7 +19,7 @@ export interface ReplayedEngine {
 /** Creates the engine that remembers its opinions. */
 export function createReplayedEngine(engine: ChosenEngine): ReplayedEngine {
   const opinions = new Map<string, Promise<Opinion>>();
-  const choices: { fold: number; reviewed: string | null; opinion: ChoiceOpinion }[] = [];
+  const choices: { fold: number; isRight: boolean }[] = [];
   const isModel = engine.name !== localEngine;
   return {
     isModel,
@@ -30,15 +31,11 @@ export function createReplayedEngine(engine: ChosenEngine): ReplayedEngine {
         const asked = score === undefined || isModel ? engine.ask(document) : score(document.text);
         opinions.set(id, asked);
         const opinion = await asked;
-        if (opinion.kind === "choice" && opinion.routeId !== null) choices.push({ fold, reviewed, opinion });
+        const choice = opinion.kind === "choice" ? toRecordedChoice(engine.name, opinion) : null;
+        if (choice !== null) choices.push({ fold, isRight: choice.routeId === reviewed });
         return opinion;
       },
-      calibrate: async () =>
-        toCalibration(
-          choices
-            .filter((each) => each.fold !== fold)
-            .map((each) => ({ quoted: each.opinion.quotes.length > 0, right: each.opinion.routeId === each.reviewed })),
-        ),
+      calibrate: async () => toCalibration(choices.filter((each) => each.fold !== fold).map(({ isRight }) => isRight)),
     }),
   };
 }

@@ -3,7 +3,7 @@ import type { OfferedRoute } from "../engine.ts";
 import { toExcerpt } from "./excerpt.ts";
 
 /** The version of the prompt. It changes whenever the prompt or the schema of the answer does, because old answers no longer count. */
-export const PROMPT_VERSION = "1";
+export const PROMPT_VERSION = "2";
 
 /** The answer for a document that belongs to none of the routes. */
 export const NO_ROUTE = "NONE";
@@ -21,7 +21,8 @@ and content put it.
 
 Answer with a JSON object with three members:
 - "reason": one sentence, at most 200 characters, about what kind of document it is.
-- "quotes": one to three short passages that show it, copied from the document character by character.
+- "quotes": one to three passages of a few words that show it, copied from the document character by character. A route without a passage that
+  is in the document does not count.
 - "route": the "id" of the route that the document belongs to, or "${NO_ROUTE}" if none of them fits.
 
 A route fits if its name and description describe the document itself. "columns" are what is extracted from its documents. If you doubt that
@@ -41,7 +42,11 @@ export function toQuestion(text: string, routes: readonly OfferedRoute[]): Engin
       type: "object",
       properties: {
         reason: { type: "string", description: "What kind of document it is, in at most 200 characters." },
-        quotes: { type: "array", items: { type: "string" }, description: "Passages copied from the document." },
+        quotes: {
+          type: "array",
+          items: { type: "string" },
+          description: "Passages of a few words, copied from the document.",
+        },
         route: { type: "string", enum: [...routes.map(({ id }) => id), NO_ROUTE] },
       },
       required: ["reason", "quotes", "route"],

@@ -1,4 +1,5 @@
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createRandom, inventAnswer } from "@switchyard/engines/testing";
 import { toScalar } from "@switchyard/matching";
 import { createConfiguration, placedDocument, plainDocument } from "../../../testing/documents.ts";
 import { calibrate } from "./calibration.ts";
@@ -133,6 +134,52 @@ describe("the engine that asks a language model", () => {
         paid: [true, 0, null],
       },
     ]);
+  });
+
+  it("gives answers of random JSON no evidence and no confidence, also if it was right before", () => {
+    const printed = plainDocument(
+      [
+        ...["ACME Ltd, 12 Harbour Road", "Invoice number: INV-2024-17", "Date: 03.04.2024", "Item\tAmount"],
+        ...Array.from(
+          { length: 15 },
+          (_, n) => `${n + 1} a bolts of kind ${String.fromCharCode(97 + (n % 26))}\t${n}.50`,
+        ),
+        "Total\t1,220.00",
+      ].join("\n"),
+    );
+    const right = ["number", "issued", "total", "kind", "paid"].map((slug) => {
+      return { column: `document.${slug}`, found: true, right: true };
+    });
+    const invented = { column: "document.number", found: false, right: false };
+    const calibration = calibrate(Array.from({ length: 30 }, () => [...right, invented]));
+    const [question] = languageModel.prepare({ text: printed, configuration: invoice, knowledge: undefined });
+    let values = 0;
+    for (let seed = 0; seed < 300; seed += 1) {
+      const knowledge = { examples: [], calibration: seed % 2 === 0 ? calibration : null };
+      const subject = { text: printed, configuration: invoice, knowledge };
+      const answer = inventAnswer(question?.answerSchema, createRandom(seed));
+      const rows = languageModel.extract(subject, [answer]).flatMap((table) => table.rows);
+      const confidences = rows.flatMap(({ confidence }) => Object.values(confidence));
+      values += confidences.length;
+      expect([seed, rows.flatMap(({ evidence }) => Object.entries(evidence))]).toEqual([seed, []]);
+      expect(Math.max(0, ...confidences)).toBe(0);
+    }
+    expect(values).toBeGreaterThan(1_000);
+  });
+
+  it("lets only words that say a Boolean or an enum support it, or several letters", () => {
+    const printed = plainDocument("Kind: A 7\nPaid: yes\nCREDIT NOTE of the year\nThe invoice was settled in cash");
+    const given = (kind: string, paid: boolean, quotes: [string, string]) => {
+      const document = { kind: cell(kind, quotes[0]), paid: cell(paid, quotes[1]) };
+      const [primary] = languageModel.extract({ text: printed, configuration: invoice, knowledge: undefined }, [
+        { document },
+      ]);
+      return ["kind", "paid"].map((slug) => primary?.rows[0]?.evidence[slug]?.quote ?? null);
+    };
+    expect(given("CREDIT_NOTE", true, ["CREDIT NOTE", "yes"])).toEqual(["CREDIT NOTE", "yes"]);
+    expect(given("INVOICE", true, ["The invoice", "settled in cash"])).toEqual(["The invoice", "settled in cash"]);
+    expect(given("INVOICE", false, ["A", "yes"])).toEqual([null, null]);
+    expect(given("CREDIT_NOTE", true, ["7", "A 7"])).toEqual([null, null]);
   });
 
   it("types values, and leaves out those that do not fit their column", () => {

@@ -5,6 +5,7 @@ import { findDates } from "@switchyard/text";
 import { currencyCode } from "../../../candidates/currencies.ts";
 import { numbersIn, parseNumber } from "../../../candidates/numbers.ts";
 import type { DecimalMark } from "../../../candidates/numbers.ts";
+import { parseBoolean } from "../../../candidates/words.ts";
 import { getLetters, print } from "./quotes.ts";
 import type { Place } from "./quotes.ts";
 
@@ -12,11 +13,13 @@ import type { Place } from "./quotes.ts";
 const MIN_SIMILARITY = 0.8;
 /** The share of a text that its words must make up if it contains them. */
 const MIN_SHARE = 0.5;
+/** The letters of the words that support a value whose meaning cannot be checked. */
+const MIN_LETTERS = 4;
 const MARKS: readonly DecimalMark[] = [undefined, ".", ","];
 
 /**
  * Whether the words at a place say a value: the same number or day, or a text that contains them or is contained in them. What a text means for an
- * enum or a Boolean cannot be checked, so any words support these. Never throws.
+ * enum or a Boolean cannot be checked, so any words of at least four letters support these, unless they say the opposite. Never throws.
  */
 export function isSupported(value: string | number | boolean, column: Column, place: Place): boolean {
   switch (column.type) {
@@ -25,8 +28,9 @@ export function isSupported(value: string | number | boolean, column: Column, pl
     case ColumnType.DATE:
       return typeof value === "string" && saysDay(value, print(place.spans));
     case ColumnType.BOOLEAN:
+      return typeof value === "boolean" && meansBoolean(value, print(place.spans));
     case ColumnType.ENUM:
-      return true;
+      return typeof value === "string" && (saysText(value, print(place.spans)) || meansSomething(print(place.spans)));
     default:
       return typeof value === "string" && saysText(value, print(place.spans));
   }
@@ -52,6 +56,16 @@ function saysDay(value: string, words: string): boolean {
   return (["day-first", "month-first"] as const).some((order) =>
     findDates(words, order).some((date) => date.value === value),
   );
+}
+
+function meansBoolean(value: boolean, words: string): boolean {
+  const said = parseBoolean(words)?.value;
+  return said === value || (said === undefined && meansSomething(words));
+}
+
+/** Whether words are more than what is found by chance: single letters, numbers, and words of a few letters. */
+function meansSomething(words: string): boolean {
+  return getLetters(words).replace(/\p{N}/gu, "").length >= MIN_LETTERS;
 }
 
 function saysText(value: string, words: string): boolean {
