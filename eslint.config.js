@@ -36,7 +36,7 @@ const scopes = {
   ],
   extraction: [
     ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
-    ...["matching", "engines"],
+    ...["matching", "statistics", "engines"],
   ],
   gateway: ["contracts", "rest", "rpc", "access", "environment"],
   cli: ["client", "terminal"],

@@ -6,7 +6,7 @@ import { createLeasedStore, createRunEvents, toHeldLeaseFilter } from "@switchya
 import type { Lease, LeasedStore, RunEvents, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Typing } from "../domain/summary/savings.ts";
-import type { Usage } from "../domain/summary/usage.ts";
+import type { Usage } from "@switchyard/statistics";
 import { toPlace } from "./results.ts";
 import { createExecutionSchema, createPlanSchema, createRemovalSchema } from "./execution-documents.ts";
 import type {

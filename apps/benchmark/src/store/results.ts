@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
 import type { FileScore } from "../domain/files/file-score.ts";
 import type { Typing } from "../domain/summary/savings.ts";
-import type { Usage } from "../domain/summary/usage.ts";
+import type { Usage } from "@switchyard/statistics";
 import type { Failure } from "./execution-documents.ts";
 
 /** The result of a file without its cells. */

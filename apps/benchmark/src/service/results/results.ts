@@ -17,7 +17,7 @@ import type { Scalar } from "@switchyard/matching";
 import { notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
 import type { Outcome } from "../../domain/cells/cell-counts.ts";
-import type { Usage } from "../../domain/summary/usage.ts";
+import type { Usage } from "@switchyard/statistics";
 import type { CellScore } from "../../domain/tables/table-score.ts";
 import { toEntry } from "../../store/results.ts";
 import type { ResultRecord } from "../../store/results.ts";

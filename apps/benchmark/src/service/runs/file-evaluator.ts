@@ -14,7 +14,7 @@ import { packOutcomes } from "../../domain/comparison/outcome-grid.ts";
 import { hasLabelledCell, scoreFile } from "../../domain/files/file-score.ts";
 import type { FileScore } from "../../domain/files/file-score.ts";
 import { countTyping } from "../../domain/summary/savings.ts";
-import type { Usage } from "../../domain/summary/usage.ts";
+import type { Usage } from "@switchyard/statistics";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
 import { packScore } from "../../store/results.ts";
 import type { NewResult } from "../../store/results.ts";

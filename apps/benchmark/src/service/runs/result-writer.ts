@@ -1,6 +1,6 @@
 import { FileResultStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { addTyping } from "../../domain/summary/savings.ts";
-import { addUsage } from "../../domain/summary/usage.ts";
+import { addUsage } from "@switchyard/statistics";
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
 import type { ExecutionStore } from "../../store/executions.ts";
 import { toEntry } from "../../store/results.ts";

@@ -1,6 +1,7 @@
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { EngineFailure } from "@switchyard/engines";
 import { unavailable } from "@switchyard/rpc";
+import { addUsage } from "@switchyard/statistics";
 import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { Exclusion } from "../../domain/decision/candidates.ts";
 import { decide } from "../../domain/decision/decision.ts";
@@ -12,7 +13,6 @@ import { toRecordedChoice } from "../../domain/engines/recorded-choice.ts";
 import type { RecordedChoice } from "../../domain/engines/recorded-choice.ts";
 import { toScoring } from "../../domain/engines/scoring.ts";
 import type { EngineScore, EngineScoring } from "../../domain/engines/scoring.ts";
-import { addUsage } from "../../domain/engines/usage.ts";
 import { explain as explanations } from "../../domain/scoring/explanation.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { ClassifierEngines, ChosenEngine } from "../engines/engine-choice.ts";
@@ -113,7 +113,7 @@ export async function routeDocument(
   try {
     const other = await consult(second, document, eligible);
     const secondOpinion = { ...asked, modelName: other.engine.modelName };
-    const usage = addUsage(consultation.usage, other.usage);
+    const usage = addUsage([consultation.usage, other.usage]);
     const choices = [...consultation.choices, ...other.choices];
     return other.decision.status === "CLASSIFIED"
       ? toRouting({ ...other, usage, choices }, { ...secondOpinion, outcome: "DECIDED" })
@@ -121,7 +121,7 @@ export async function routeDocument(
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;
     return toRouting(
-      { ...consultation, usage: addUsage(consultation.usage, error.usage) },
+      { ...consultation, usage: addUsage([consultation.usage, error.usage]) },
       { ...asked, outcome: error.code },
     );
   }

@@ -2,12 +2,12 @@ import { EngineFailure } from "@switchyard/engines";
 import type { Engines, EngineUsage } from "@switchyard/engines";
 import { Code } from "@connectrpc/connect";
 import { getProblemFacts, unlessAborted } from "@switchyard/rpc";
+import { addUsage } from "@switchyard/statistics";
 import { readAnswer } from "../../domain/engines/language-model/answer/answer.ts";
 import type { Question } from "../../domain/engines/engine.ts";
 import type { Extractor } from "../extractions/extractor.ts";
 import type { PageImages } from "../files/page-images.ts";
 import type { FileRecord } from "../../store/files.ts";
-import type { StoredUsage } from "../../store/extraction-documents.ts";
 import { chooseEngine } from "./choice.ts";
 import type { ChosenEngine } from "./choice.ts";
 import type { AttemptResult, ExtractionSubject, FileExtraction, TextExtraction } from "./extraction.ts";
@@ -86,7 +86,7 @@ export function createModelExtraction(dependencies: ModelExtractionDependencies)
       }),
     );
     await Promise.all(workers);
-    const usage = addUsage([...used]);
+    const usage = addUsage(used) ?? { inputTokens: 0, outputTokens: 0, cost: null };
     if (failure !== undefined) return { failure: { code: failure.code, message: failure.message }, usage };
     signal.throwIfAborted();
     return { answers, usage };
@@ -131,18 +131,4 @@ export function createModelExtraction(dependencies: ModelExtractionDependencies)
   }
 
   return extract;
-}
-
-/** Adds what several questions have used. The cost is that of the questions that have one. */
-function addUsage(used: readonly EngineUsage[]): StoredUsage {
-  const costs = used.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  return {
-    inputTokens: sum(used.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sum(used.map(({ outputTokens }) => outputTokens)),
-    cost: costs.length === 0 ? null : sum(costs),
-  };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
