@@ -35,13 +35,31 @@ export const nodeArguments: readonly string[] = [
   `--import=${pathToFileURL(join(import.meta.dirname, "compiled-modules.js")).href}`,
 ];
 
-/** Runs a program of the workspace with additional environment variables. Servers have no rate limit, unless a variable sets it. */
-export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
-  const child = spawn(process.execPath, [...nodeArguments, ...monitoring(), join(root, file), ...args], {
-    cwd: root,
-    env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, SWITCHYARD_RATE_LIMIT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+/**
+ * Runs a program of the workspace with additional environment variables, and with further arguments of Node.js, which hold in its threads too.
+ * Servers have no rate limit, unless a variable sets it.
+ */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): RunningProgram {
+  const child = spawn(
+    process.execPath,
+    [...nodeArguments, ...nodeOptions, ...monitoring(), join(root, file), ...args],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: "",
+        NODE_COMPILE_CACHE: compiled,
+        SWITCHYARD_RATE_LIMIT: "0",
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let text = "";
   const listeners = new Set<() => void>();
   const receive = (chunk: Buffer): void => {

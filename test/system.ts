@@ -55,6 +55,8 @@ export interface TestSystemOptions {
   logLevel?: "info" | "debug" | "trace";
   /** The language models: the contents of the operator's file, and the variables with their keys. */
   engines?: { file: Record<string, unknown>; variables?: Record<string, string> };
+  /** Arguments of Node.js; only for separate processes. */
+  nodeOptions?: readonly string[];
   /** The folder of the database; in memory or a temporary folder by default. */
   folder?: string;
   /** The database server, which the system closes; a new one by default. */
@@ -169,7 +171,7 @@ async function startProcesses(uri: string, secret: Uint8Array, options: TestSyst
   const programs = new Map<string, RunningProgram>();
   const started: RunningProgram[] = [];
   async function start(name: string): Promise<void> {
-    const program = runProgram(`apps/${name}/src/main.ts`, [], environment);
+    const program = runProgram(`apps/${name}/src/main.ts`, [], environment, options.nodeOptions);
     programs.set(name, program);
     started.push(program);
     await program.printed(/Listening/);

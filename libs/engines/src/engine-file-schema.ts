@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listBuiltInEngines } from "./built-in-engines.ts";
 
 const price = z.number().min(0).max(1_000_000);
 
@@ -43,7 +44,7 @@ export const engineFileSchema = z.record(
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name of letters, digits, '.', '_' and '-'")
-    .refine((name) => name !== "local", "must not be local, which is the engine of Switchyard itself"),
+    .refine((name) => !listBuiltInEngines().includes(name), "must not be that of an engine of Switchyard itself"),
   engineSchema,
 );
 

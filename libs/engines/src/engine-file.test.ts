@@ -70,7 +70,7 @@ describe("the file of engines", () => {
 
   it("is refused if it is no JSON, if it is missing, or if an engine has the name of the local one", () => {
     expect(() => parseEngineFile('{"a": sk-secret}', {})).toThrow(/it is not valid JSON$/);
-    expect(() => parse(minimal, "local")).toThrow("must not be local");
+    expect(() => parse(minimal, "local")).toThrow("must not be that of an engine of Switchyard itself");
     expect(() => parse(minimal, "a b")).toThrow("the name of an engine must be a name of");
     expect(() => readEngineFile("/nowhere/engines.json", {})).toThrow(
       "SWITCHYARD_ENGINES: the file /nowhere/engines.json cannot be read (ENOENT)",

@@ -1,5 +1,6 @@
 export { createAnswerCache } from "./answer-cache.ts";
 export type { AnswerCache } from "./answer-cache.ts";
+export { listBuiltInEngines, listExtractionEngines } from "./built-in-engines.ts";
 export { parseEngineFile, readEngineFile } from "./engine-file.ts";
 export type { EngineDefinition } from "./engine-file.ts";
 export { engineSettings, engineVariables } from "./engine-variables.ts";

@@ -6,6 +6,7 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { characterCount, validateName } from "@switchyard/text";
 import type { Violation } from "@switchyard/text";
+import { isBuiltIn } from "../engines/engines.ts";
 import { localEngine } from "../engines/local/local-engine.ts";
 
 /** A route in a request that adds it or creates its classifier. */
@@ -105,10 +106,10 @@ function validateEngine(
   { engine, modelName }: { readonly engine: string; readonly modelName?: string | undefined },
   findModels: FindModels,
 ): Violation[] {
-  if (engine === localEngine) {
+  if (isBuiltIn(engine)) {
     return modelName === undefined
       ? []
-      : [{ field: `${prefix}modelName`, message: "must be null for the local engine, which has no models" }];
+      : [{ field: `${prefix}modelName`, message: "must be null for an engine that has no models" }];
   }
   const models = findModels(engine);
   if (models === undefined) {

@@ -55,7 +55,7 @@ export type Opinion = ScoredOpinion | ChoiceOpinion;
 
 /**
  * Says which routes fit a document. Which engine is asked, time limits, retries, accounting and calibration lie outside of it. An engine
- * is a folder beside this file, and a line in `service/engines/engine-choice.ts`.
+ * is a folder beside this file, and a line in `engines.ts`.
  */
 export interface ClassificationEngine {
   /** Asks for an opinion. Rejects if there is none. */

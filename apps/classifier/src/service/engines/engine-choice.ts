@@ -2,6 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Engines } from "@switchyard/engines";
 import type { Calibration } from "../../domain/engines/calibration.ts";
 import type { AskedDocument, ChoiceOpinion, ClassificationEngine, Opinion } from "../../domain/engines/engine.ts";
+import { furtherEngines, isBuiltIn } from "../../domain/engines/engines.ts";
 import { createLanguageModelEngine } from "../../domain/engines/language-model/language-model-engine.ts";
 import { PROMPT_VERSION } from "../../domain/engines/language-model/prompt.ts";
 import { createLocalEngine, localEngine } from "../../domain/engines/local/local-engine.ts";
@@ -15,7 +16,7 @@ import type { WaitingLimit } from "./waiting-limit.ts";
 /** An engine that is asked about the documents of a classifier. */
 export interface ChosenEngine {
   readonly name: string;
-  /** The language model that is asked; null for the local engine, or if the operator has removed the engine. */
+  /** The language model that is asked; null for an engine of the program, or if the operator has removed the engine. */
   readonly modelName: string | null;
   /** The version of the engine while it has learned nothing. */
   readonly version: string;
@@ -94,18 +95,19 @@ export function createEngineChoice({
     };
   }
 
-  /** The engines that need no operator. An engine with a folder of its own is a line here. */
-  const builtIn = new Map([[localEngine, createLocal]]);
-
   return {
     admit({ settings: { engine } }) {
-      if (!builtIn.has(engine)) waitingLimit.check(engine);
+      if (!isBuiltIn(engine)) waitingLimit.check(engine);
     },
 
     open(classifier, targets, context) {
       const { engine, modelName, secondOpinion } = classifier.settings;
-      const create = (chosen: { readonly engine: string; readonly modelName: string | null }): ChosenEngine =>
-        builtIn.get(chosen.engine)?.(classifier, targets) ?? createModel(chosen, classifier, context);
+      const create = (chosen: { readonly engine: string; readonly modelName: string | null }): ChosenEngine => {
+        if (chosen.engine === localEngine) return createLocal(classifier, targets);
+        const further = furtherEngines.get(chosen.engine);
+        if (further === undefined) return createModel(chosen, classifier, context);
+        return toChosen({ name: chosen.engine, modelName: null, version: further.version }, further, classifier);
+      };
       return {
         first: create({ engine, modelName: modelName ?? null }),
         second: secondOpinion == null ? null : create(secondOpinion),

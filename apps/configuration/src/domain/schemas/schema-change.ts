@@ -3,12 +3,12 @@ import type {
   ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { EngineDescription } from "@switchyard/engines";
 import type { Violation } from "@switchyard/text";
 import { toInput } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 import { attributeToTables, validateSchema } from "./schema-validation.ts";
 import { validateSettings } from "./settings-validation.ts";
+import type { UsableEngine } from "./settings-validation.ts";
 
 /** A requested change of a configuration. */
 export interface SchemaChange {
@@ -30,8 +30,6 @@ const fieldOfPath: Readonly<Record<string, ChangedField>> = {
   extractionSettings: "extractionSettings",
 };
 
-type Engine = Pick<EngineDescription, "name" | "models">;
-
 /** The content that results from a change, or all violations. */
 export type ChangeOutcome =
   | { readonly kind: "input"; readonly input: SchemaInput }
@@ -40,13 +38,13 @@ export type ChangeOutcome =
 /**
  * Applies a change to the current content: a field that the mask names is replaced, and every other field is kept. Without a mask, all
  * fields that are set are replaced. If `hasSchema` is true, the model has a schema, which must keep at least one table.
- * `engines` are the language models that the organization may use. One that the content names already may stay.
+ * `engines` are those that the organization may use. One that the content names already may stay.
  */
 export function applyChange(
   change: SchemaChange,
   current: SchemaContent,
   hasSchema: boolean,
-  engines: readonly Engine[],
+  engines: readonly UsableEngine[],
 ): ChangeOutcome {
   const paths = change.updateMask?.paths ?? populatedPaths(change);
   const unknown = paths.filter((path) => !Object.hasOwn(fieldOfPath, path));
@@ -71,11 +69,12 @@ export function applyChange(
 
 /** Adds the engine and the model that settings name already, which the operator may have removed. */
 function keepEngine(
-  engines: readonly Engine[],
+  engines: readonly UsableEngine[],
   { engine: name, modelName }: Pick<Fields<ExtractionSettingsInput>, "engine" | "modelName"> = {},
-): readonly Engine[] {
+): readonly UsableEngine[] {
   if (name === undefined) return engines;
-  const models = engines.find((engine) => engine.name === name)?.models ?? [];
+  const { models } = engines.find((engine) => engine.name === name) ?? { models: [] };
+  if (models === null) return engines;
   const kept = { name, models: modelName === undefined ? models : [...models, modelName] };
   return [...engines.filter((engine) => engine.name !== name), kept];
 }

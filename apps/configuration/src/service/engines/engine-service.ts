@@ -6,12 +6,13 @@ import {
   EngineStatus,
   ListEnginesResponseSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/engines";
+import { listBuiltInEngines } from "@switchyard/engines";
 import { register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { Dependencies } from "../dependencies.ts";
 import { createEngineChecks } from "./engine-checks.ts";
 
-/** Implements EngineService: the local engine, and the language models that an organization may use. */
+/** Implements EngineService: the engines of the program, and the language models that an organization may use. */
 export function engineService({ engines, now }: Pick<Dependencies, "engines" | "now">): ServiceRegistration {
   const startedAt = timestampFromDate(now());
   const check = createEngineChecks((name, signal) => engines.ping(name, signal), now);
@@ -25,8 +26,10 @@ export function engineService({ engines, now }: Pick<Dependencies, "engines" | "
           return { name, models: [...models], images, learns: false, status, checkedAt: timestampFromDate(at) };
         }),
       );
-      const local = { name: "local", learns: true, status: EngineStatus.READY, checkedAt: startedAt };
-      return create(ListEnginesResponseSchema, { engines: [local, ...checked] });
+      const builtIn = listBuiltInEngines().map((name) => {
+        return { name, learns: name === "local", status: EngineStatus.READY, checkedAt: startedAt };
+      });
+      return create(ListEnginesResponseSchema, { engines: [...builtIn, ...checked] });
     },
   });
 }

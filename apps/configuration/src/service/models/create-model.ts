@@ -12,6 +12,7 @@ import type { ModelDocument } from "../../store/configuration-documents.ts";
 import { modelMessage } from "../../store/configuration-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { listUsableEngines } from "../engines/usable-engines.ts";
 import { nextConfiguration } from "../schemas/next-configuration.ts";
 import { projectOnPath } from "../projects/project-access.ts";
 
@@ -28,7 +29,7 @@ export async function createModel(
   const violations = [
     ...validateName("name", request.name),
     ...validateSchema(input, false),
-    ...validateSettings(settings, engines.list(project.organizationId)),
+    ...validateSettings(settings, listUsableEngines(engines, project.organizationId)),
   ];
   if (violations.length > 0) throw invalid(violations);
   const at = now();

@@ -13,6 +13,7 @@ import { buildContent, isSameContent } from "../../domain/schemas/schema-content
 import { configurationMessage, draftContent, schemaContent } from "../../store/configuration-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { listUsableEngines } from "../engines/usable-engines.ts";
 import { nextConfiguration } from "./next-configuration.ts";
 import { targetOnPath } from "../models/path-target.ts";
 
@@ -31,7 +32,7 @@ export async function updateConfiguration(
     const { model } = await targetOnPath(records, caller, request.targetId);
     const schema = model.schemaId === null ? null : await records.schema(model.schemaId);
     const content = schema === null ? draftContent(model) : schemaContent(schema);
-    const outcome = applyChange(request, content, schema !== null, engines.list(caller.organizationId));
+    const outcome = applyChange(request, content, schema !== null, listUsableEngines(engines, caller.organizationId));
     if (outcome.kind === "invalid") throw invalid(outcome.violations);
     const nextContent = buildContent(outcome.input, content, newId);
     if (isSameContent(nextContent, content)) {

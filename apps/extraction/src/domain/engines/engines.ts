@@ -1,8 +1,15 @@
+import type { ExtractionEngine } from "./engine.ts";
 import { languageModel } from "./language-model/language-model.ts";
 import { local } from "./local/local.ts";
 
-/** The engines by their kind. Each is a folder; a new one is a line here. */
+/** The engine that learns, and the one of all language models. */
 export const engines = { local, "language-model": languageModel } as const;
 
-/** The kind of an engine. */
-export type EngineKind = keyof typeof engines;
+/**
+ * Further engines, by the names that settings give them. They decide by themselves, and know nothing but the document and the configuration. A new one is a folder
+ * beside this file and a line here; then run `npm run generate`, which lets settings name it.
+ */
+export const furtherEngines: ReadonlyMap<string, ExtractionEngine<undefined>> = new Map([]);
+
+/** The kind of an engine: how it is asked, and what it is told. */
+export type EngineKind = keyof typeof engines | "further";

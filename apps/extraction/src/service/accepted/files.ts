@@ -59,7 +59,7 @@ export function createAcceptedFileMethods(
       const configuration = schemaId === "" ? null : await findSchema(targets, schemaId, callOptions(context));
       const organizationId = known[0]?.organizationId ?? "";
       const { kind, name, version, modelName } = chooseEngine(configuration ?? {}, organizationId, engines);
-      const most = kind === "local" ? MAX_FILES : maxTaught;
+      const most = { local: MAX_FILES, "language-model": maxTaught, further: 0 }[kind];
       return create(ListAcceptedFilesResponseSchema, {
         files: records.flatMap(({ fileId, revision }) => {
           const file = byId.get(fileId);
@@ -110,7 +110,7 @@ export function createAcceptedFileMethods(
         });
       };
       // What waits for a language model takes no place from others. The engine limits it.
-      return own.kind === "local" ? queue.add(extract) : extract();
+      return own.kind !== "language-model" ? queue.add(extract) : extract();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Extractor } from "../extractions/extractor.ts";
 import type { PageImages } from "../files/page-images.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
 import type { Learning } from "../learning/learning.ts";
+import { createFurtherExtraction } from "./further-extraction.ts";
 import { createLocalExtraction } from "./local-extraction.ts";
 import { createModelExtraction } from "./model-extraction.ts";
 import { createTeaching } from "./teaching.ts";
@@ -34,6 +35,7 @@ export function createEngineExtraction(dependencies: EngineExtractionDependencie
     engines,
     extractions: {
       local: createLocalExtraction(dependencies),
+      further: createFurtherExtraction(dependencies),
       "language-model": createModelExtraction({ ...dependencies, teaching, timeoutMs: settings.engineTimeoutMs }),
     },
   });

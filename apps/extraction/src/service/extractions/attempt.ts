@@ -121,7 +121,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
     const { projectId, modelId } = extraction;
     const subject = { file, configuration, model: { projectId, modelId }, crossFitted: false };
     const extract = async () => followPolicy((await extractFile(subject, signal)).result, modelId, configuration);
-    if (kind === "local") return extract();
+    if (kind !== "language-model") return extract();
     leaveSlot();
     const leave = places.enter(name);
     if (leave === undefined) {

@@ -3,7 +3,7 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { LRUCache } from "lru-cache";
 import { parentPort } from "node:worker_threads";
-import { engines } from "../../domain/engines/engines.ts";
+import { engines, furtherEngines } from "../../domain/engines/engines.ts";
 import type { Question, Subject } from "../../domain/engines/engine.ts";
 import type { ModelKnowledge } from "../../domain/engines/language-model/language-model.ts";
 import type { Learned } from "../../domain/engines/local/learning/learn.ts";
@@ -17,6 +17,7 @@ import { unpack } from "../learning/packing.ts";
 /** Work of an engine, with what it knows. What was learned is packed, and its bytes are shared between threads. */
 export type EngineWork =
   | { engine: "local"; learned: { version: string; bytes: Uint8Array } | null }
+  | { engine: "further"; name: string }
   | { engine: "language-model"; knowledge: PackedKnowledge | null; answers?: readonly unknown[] };
 
 /** A document and the configuration to extract with, both as serialized messages. */
@@ -55,6 +56,11 @@ function createRun(): (job: ExtractionJob) => ExtractionResult {
     if (work.engine === "local") {
       const knowledge = work.learned === null ? undefined : getLearned(work.learned);
       return toResult(engines.local.extract({ ...document, knowledge }));
+    }
+    if (work.engine === "further") {
+      const further = furtherEngines.get(work.name);
+      if (further === undefined) return { error: `There is no engine ${work.name}.` };
+      return toResult(further.extract({ ...document, knowledge: undefined }, []));
     }
     const { engine, knowledge, answers = [] } = work;
     const known: ModelKnowledge | undefined = knowledge === null ? undefined : unpackKnowledge(knowledge);
