@@ -41,6 +41,8 @@ interface ResultDocument extends ResultRecord {
   score: Buffer;
   /** The outcomes of the cells (see `packOutcomes`), so that runs can be compared. Absent from older results. */
   grid?: Buffer;
+  /** The places at which the values of the cells were found (see `packPlaces`). Absent from older results. */
+  places?: Buffer;
 }
 
 /** A result that is to be stored. */
@@ -49,6 +51,8 @@ export interface NewResult {
   score: Uint8Array;
   /** The packed outcomes of the cells. */
   grid: Uint8Array;
+  /** The packed places of the cells. */
+  places: Uint8Array;
 }
 
 /** What a comparison of runs needs of a result. */
@@ -79,6 +83,8 @@ export interface ResultStore {
   /** Lists the results of a file, whether they count or not. */
   listByFile(executionId: string, fileId: string): Promise<ResultRecord[]>;
   findScore(record: Pick<ResultRecord, "executionId" | "place" | "fence">): Promise<FileScore | null>;
+  /** Reads the packed places of the cells of a result, or null of an older one. */
+  findPlaces(record: Pick<ResultRecord, "executionId" | "place" | "fence">): Promise<Uint8Array | null>;
   removeAll(executionId: string): Promise<void>;
 }
 
@@ -105,7 +111,7 @@ export function toPlace(entry: number): number {
 
 const scoreBatchSize = 50;
 const comparedBatchSize = 250;
-const withoutScore = { score: 0, grid: 0, _id: 0 } as const;
+const withoutScore = { score: 0, grid: 0, places: 0, _id: 0 } as const;
 const comparedFields = { _id: 0, executionId: 1, fileId: 1, place: 1, fence: 1, status: 1, anls: 1, grid: 1 } as const;
 
 /** Creates the store of results. */
@@ -139,6 +145,7 @@ export function createResultStore(connection: Connection): ResultStore {
       finishedAt: { type: Date, required: true },
       score: { type: Buffer, required: true },
       grid: { type: Buffer },
+      places: { type: Buffer },
     },
     { versionKey: false },
   );
@@ -150,11 +157,12 @@ export function createResultStore(connection: Connection): ResultStore {
   return {
     async insert(added) {
       await results.insertMany(
-        added.map(({ record, score, grid }) => ({
+        added.map(({ record, score, grid, places }) => ({
           _id: toId(record),
           ...record,
           score: Buffer.from(score),
           grid: Buffer.from(grid),
+          places: Buffer.from(places),
         })),
       );
     },
@@ -196,6 +204,11 @@ export function createResultStore(connection: Connection): ResultStore {
     async findScore(record) {
       const found = await results.findById(toId(record), { score: 1 }).lean();
       return found === null ? null : unpackScore(found.score);
+    },
+
+    async findPlaces(record) {
+      const found = await results.findById(toId(record), { places: 1 }).lean();
+      return found?.places === undefined ? null : toBytes(found.places);
     },
 
     async removeAll(executionId) {

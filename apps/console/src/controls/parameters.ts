@@ -1,4 +1,4 @@
-import { useSearchParams } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 
 /** The parameters of an address, and how to change some of them. An empty value removes a parameter. */
 export interface Parameters {
@@ -7,16 +7,20 @@ export interface Parameters {
   has(name: string): boolean;
   getAll(name: string): string[];
   set(changes: Readonly<Record<string, string | readonly string[]>>): void;
+  /** Returns the address of the page with changes, for a link. */
+  link(changes: Readonly<Record<string, string | readonly string[]>>): string;
 }
 
 /** The parameters of the address of the page. Changes replace the address, so that "back" leaves the page. */
 export function useParameters(): Parameters {
   const [parameters, setParameters] = useSearchParams();
+  const [location] = useLocation();
   return {
     get: (name) => parameters.get(name) ?? "",
     has: (name) => parameters.has(name),
     getAll: (name) => parameters.getAll(name),
     set: (changes) => setParameters((current) => change(current, changes), { replace: true }),
+    link: (changes) => `${location}?${change(parameters, changes).toString()}`,
   };
 }
 

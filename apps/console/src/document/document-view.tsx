@@ -32,6 +32,7 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
   }, [selectedPage, selected]);
   const pages = text.data?.pages ?? [];
   const hasPicture = typeof picture.address === "string";
+  const problem = file.error ?? picture.error ?? null;
   const shown = picture.address === null ? "text" : wanted;
   useNextPicture(fileId, page + 1, file.data?.contentType, hasPicture && page < pages.length);
   const onPage = marks.filter((mark) => mark.page === page);
@@ -64,12 +65,12 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
       <Hidden count={current?.hidden.length ?? 0} words={current?.hidden.map((each) => each.text) ?? []} />
       {shown === "picture" ? (
         <>
-          {picture.address === undefined && picture.error === null && (
+          {picture.address === undefined && problem === null && (
             <Center p="xl">
               <Loader aria-label={texts.table.loading} />
             </Center>
           )}
-          <Problem error={picture.error} retry={() => void picture.refetch()} />
+          <Problem error={problem} retry={() => void (file.error === null ? picture.refetch() : file.refetch())} />
           {hasPicture && (
             <Picture address={picture.address ?? ""} page={page} {...{ marks: onPage, selected, onSelect }} />
           )}

@@ -134,6 +134,14 @@ export const benchmarks = {
     previous: "Worse file",
     next: "Better file",
     document: "Open the document",
+    onPage: "The cells on the page",
+    showCell: (table: string, row: number, column: string) => `Show ${column} of ${table}, row ${row}, on the page`,
+    cell: (table: string, row: number, column: string) => `${table}, row ${row}: ${column}`,
+    expectedAgainstActual: (column: string, expected: string, actual: string) =>
+      `${column}: accepted ${expected}, extracted ${actual}`,
+    noPlace: "Neither value was found in the text of the document.",
+    previousCell: "Previous cell",
+    nextCell: "Next cell",
     allFiles: "All files",
   },
   comparison: {

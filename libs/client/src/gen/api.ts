@@ -1233,6 +1233,8 @@ export interface CellResult {
   readonly outcome: "CORRECT" | "CORRECTLY_EMPTY" | "WRONG" | "INVENTED" | "MISSING";
   /** How similar the values are, from 0 to 1. */
   readonly similarity: number;
+  /** The place in the document at which the extracted value was found. Null without a value, and in older results. */
+  readonly evidence: Evidence | null;
 }
 
 /** The record of a classification. */

@@ -83,6 +83,7 @@ export const comments: Readonly<Record<string, string>> = {
   "switchyard.benchmark.v1.CellResult.actual": "The extracted value. Null if there is none.",
   "switchyard.benchmark.v1.CellResult.column": "The slug of the column.",
   "switchyard.benchmark.v1.CellResult.column_id": "The ID of the column.",
+  "switchyard.benchmark.v1.CellResult.evidence": "The place in the document at which the extracted value was found. Null without a value, and in older results.",
   "switchyard.benchmark.v1.CellResult.expected": "The accepted value. Null if there is none. Cells that are not labelled are not listed.",
   "switchyard.benchmark.v1.CellResult.outcome": "The outcome of the comparison.",
   "switchyard.benchmark.v1.CellResult.row": "The number of the row, starting from 0. The rows of the accepted values come first, followed by invented ones.",

@@ -13,6 +13,7 @@ import {
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { UsageSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { BenchmarkService, CellResult } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { Evidence } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Scalar } from "@switchyard/matching";
 import { notFound } from "@switchyard/rpc";
 import { openPage } from "@switchyard/storage";
@@ -23,6 +24,7 @@ import { toEntry } from "../../store/results.ts";
 import type { ResultRecord } from "../../store/results.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findExecution } from "../lookup.ts";
+import { unpackPlaces } from "../runs/cell-places.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
 
@@ -61,7 +63,10 @@ export function createResultRpcs({ executions, results, metrics, pageTokens }: D
       const record = candidates.find((candidate) => entries.has(toEntry(candidate)));
       const score = record === undefined ? null : await results.findScore(record);
       if (record === undefined || score === null) throw notFound("result", fileId, "fileId");
-      return create(FileResultSchema, { ...toFields(record), cells: score.cells.map(toCellMessage) });
+      const packed = await results.findPlaces(record);
+      const places = packed === null ? [] : await unpackPlaces(packed);
+      const cells = score.cells.map((cell, index) => toCellMessage(cell, places[index]));
+      return create(FileResultSchema, { ...toFields(record), cells });
     },
   };
 }
@@ -96,7 +101,7 @@ const outcomes: Readonly<Record<Outcome, CellOutcome>> = {
   missing: CellOutcome.MISSING,
 };
 
-function toCellMessage(cell: CellScore): CellResult {
+function toCellMessage(cell: CellScore, evidence: Evidence | undefined): CellResult {
   const { table, row, column, columnId, sharedId, expected, actual, outcome, similarity } = cell;
   return create(CellResultSchema, {
     table,
@@ -108,6 +113,7 @@ function toCellMessage(cell: CellScore): CellResult {
     actual: toValueMessage(actual),
     outcome: outcomes[outcome],
     similarity,
+    ...(evidence === undefined ? {} : { evidence }),
   });
 }
 

@@ -20,6 +20,7 @@ import { packScore } from "../../store/results.ts";
 import type { NewResult } from "../../store/results.ts";
 import type { Plan } from "../executions/plan.ts";
 import type { BenchmarkSettings } from "../settings.ts";
+import { findPlaces, packPlaces } from "./cell-places.ts";
 
 /** A file of an execution. */
 export interface ExecutionFile {
@@ -100,6 +101,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
       },
       score: await packScore(score),
       grid: packOutcomes(plan.configuration, score.cells),
+      places: await packPlaces(findPlaces(score.cells, extracted.tables)),
     };
   }
 

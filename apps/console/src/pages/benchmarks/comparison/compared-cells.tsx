@@ -6,6 +6,7 @@ import { formatValue } from "../../../format/figures.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { texts } from "../../../texts/index.ts";
+import { toKey } from "../cells/cell-marks.ts";
 import { useCellValues } from "./cell-values.ts";
 import type { CellValues } from "./cell-values.ts";
 
@@ -81,9 +82,9 @@ function columnsOf(executionId: string): readonly Column<Row>[] {
     {
       title: texts.benchmarks.results.file,
       value: ({ filename, fileId }) => filename ?? fileId,
-      cell: ({ filename, fileId }) => (
-        <Anchor component={Link} href={`/${executionId}/files/${fileId}`}>
-          {filename ?? fileId}
+      cell: (cell) => (
+        <Anchor component={Link} href={`/${executionId}/files/${cell.fileId}?cell=${toKey(cell)}`}>
+          {cell.filename ?? cell.fileId}
         </Anchor>
       ),
     },

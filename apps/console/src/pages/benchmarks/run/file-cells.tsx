@@ -8,6 +8,8 @@ import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { texts } from "../../../texts/index.ts";
+import { toKey } from "../cells/cell-marks.ts";
+import { CellView } from "../cells/cell-view.tsx";
 import { useFileResults } from "./file-results.ts";
 import { Outcome } from "./outcome.tsx";
 import { getNeighbours, isError, toWorstFirst } from "./order.ts";
@@ -19,6 +21,8 @@ const text = texts.benchmarks.cells;
 export function FileCells({ run, fileId }: { run: Execution; fileId: string }) {
   const parameters = useParameters();
   const result = useCall("getFileResult", { executionId: run.id, fileId });
+  const mayRead = usePermissions()("documents:read");
+  const chosen = parameters.get("cell");
   const onlyErrors = parameters.get("cells") === "errors";
   const cells = result.data?.cells ?? [];
   const rows = onlyErrors ? cells.filter(isError) : cells;
@@ -45,11 +49,14 @@ export function FileCells({ run, fileId }: { run: Execution; fileId: string }) {
         </Text>
       ) : null}
       {status === "LEFT_OUT" && <Text>{texts.benchmarks.results.leftOutNote}</Text>}
+      {mayRead && chosen !== "" && (
+        <CellView fileId={fileId} cells={rows} chosen={chosen} onChoose={(cell) => parameters.set({ cell })} />
+      )}
       <DataTable
         name={text.title}
-        columns={columns}
+        columns={mayRead ? withLinks((cell) => parameters.link({ cell })) : columns}
         rows={rows}
-        rowKey={({ table, row, column }) => `${table} ${row} ${column}`}
+        rowKey={toKey}
         query={result}
         empty={<Text>{cells.length === 0 ? text.none : text.noErrors}</Text>}
       />
@@ -79,6 +86,27 @@ const columns: readonly Column<CellResult>[] = [
     align: "right",
   },
 ];
+
+/** The columns, with a link from each cell to its place in the document. */
+function withLinks(linkTo: (key: string) => string): readonly Column<CellResult>[] {
+  return columns.map((column) =>
+    column.title === texts.benchmarks.run.column
+      ? {
+          ...column,
+          cell: (cell: CellResult) => (
+            <Anchor
+              component={Link}
+              href={linkTo(toKey(cell))}
+              inherit
+              aria-label={text.showCell(cell.table, cell.row + 1, cell.column)}
+            >
+              {cell.column}
+            </Anchor>
+          ),
+        }
+      : column,
+  );
+}
 
 function toExported(value: unknown): string | number | boolean | null {
   if (value === null || value === undefined) return null;
