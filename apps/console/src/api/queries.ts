@@ -111,7 +111,7 @@ function toItemsQuery<Call extends PagedCall>(
 /** The items of a list, how to get the next page, and how to get all of them. */
 export interface Items<Item> {
   readonly items: readonly Item[];
-  readonly loadAll: () => Promise<readonly Item[]>;
+  readonly loadAll: (signal: AbortSignal) => Promise<readonly Item[]>;
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
 }
 
@@ -123,7 +123,8 @@ export function useItems<Call extends PagedCall>(
 ): Items<PageItem<Call>> {
   const { client } = useSession();
   const query = useInfiniteQuery({ ...toItemsQuery(client, name, request), ...settle(settings) });
-  const loadAll = (): Promise<readonly PageItem<Call>[]> => collect(client, name, request);
+  const loadAll = (signal: AbortSignal): Promise<readonly PageItem<Call>[]> =>
+    collect(client, name, request, { signal });
   return { items: query.data?.pages.flatMap(({ data }) => data) ?? [], loadAll, query };
 }
 

@@ -1,10 +1,8 @@
 import { Select } from "@mantine/core";
 import type { SelectProps } from "@mantine/core";
 import { useState } from "react";
+import { classifierPage, firstRequests } from "../api/first-requests.ts";
 import { useAllItems, useItems } from "../api/queries.ts";
-
-/** The number of classifiers that are requested before anyone asks for more, and that are drawn at once. */
-export const classifierPage = 50;
 
 /** What the choice of a classifier needs. */
 export interface ClassifierChoiceProps extends Pick<SelectProps, "label" | "value" | "onChange" | "maw"> {
@@ -16,7 +14,7 @@ export interface ClassifierChoiceProps extends Pick<SelectProps, "label" | "valu
 /** Chooses one of the classifiers of a project. All of them are requested when someone looks for one, or if a chosen one is not among the first. */
 export function ClassifierChoice({ projectId, any, value, ...select }: ClassifierChoiceProps) {
   const [isSought, setSought] = useState(false);
-  const { items, query } = useItems("listClassifiers", { projectId, limit: classifierPage });
+  const { items, query } = useItems(...firstRequests.classifiers(projectId));
   const isMissing = typeof value === "string" && query.isSuccess && !items.some(({ id }) => id === value);
   const all = useAllItems("listClassifiers", { projectId }, { enabled: query.hasNextPage && (isSought || isMissing) });
   return (

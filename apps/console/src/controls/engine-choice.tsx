@@ -1,5 +1,6 @@
 import { Select } from "@mantine/core";
 import type { SelectProps } from "@mantine/core";
+import { firstRequests } from "../api/first-requests.ts";
 import { useCall } from "../api/queries.ts";
 import { texts } from "../texts/index.ts";
 import { fromKey, listOptions, toKey } from "./engine-options.ts";
@@ -23,7 +24,7 @@ export function EngineChoice<Chosen extends NamedEngine | null>({
   clear,
   ...select
 }: EngineChoiceProps<Chosen>) {
-  const engines = useCall("listEngines", {}).data?.data ?? [];
+  const engines = useCall(...firstRequests.engines()).data?.data ?? [];
   return (
     <Select
       {...select}

@@ -1,6 +1,6 @@
+import { firstRequests } from "../api/first-requests.ts";
 import { prefetchCall, prefetchItems } from "../api/queries.ts";
 import type { Prefetch } from "../api/queries.ts";
-import { classifierPage } from "../controls/classifier-choice.tsx";
 import { texts } from "../texts/index.ts";
 import { diagram } from "./classifiers/routes/deferred-diagram.ts";
 import { defer } from "./deferred.tsx";
@@ -31,35 +31,35 @@ export const projectPages: readonly PageEntry<ProjectPageProps>[] = [
     title: texts.pages.inbox,
     permission: "documents:read",
     page: defer(async () => (await import("./inbox/inbox.tsx")).Inbox),
-    first: (projectId) => [prefetchItems("listReview", { projectId, kind: undefined })],
+    first: (projectId) => [prefetchItems(...firstRequests.review(projectId))],
   },
   {
     slug: "try-it",
     title: texts.pages.tryIt,
     permission: "classify",
     page: defer(async () => (await import("./try-it/try-it.tsx")).TryIt),
-    first: (projectId) => [prefetchItems("listClassifiers", { projectId, limit: classifierPage })],
+    first: (projectId) => [prefetchItems(...firstRequests.classifiers(projectId))],
   },
   {
     slug: "classifiers",
     title: texts.pages.classifiers,
     permission: "models:read",
     page: defer(async () => (await import("./classifiers/classifiers.tsx")).Classifiers),
-    first: (projectId) => [prefetchItems("listClassifiers", { projectId, limit: classifierPage })],
+    first: (projectId) => [prefetchItems(...firstRequests.classifiers(projectId))],
   },
   {
     slug: "models",
     title: texts.pages.models,
     permission: "models:read",
     page: defer(async () => (await import("./models/models.tsx")).Models),
-    first: (projectId) => [prefetchCall("listModels", { projectId })],
+    first: (projectId) => [prefetchCall(...firstRequests.models(projectId))],
   },
   {
     slug: "benchmarks",
     title: texts.pages.benchmarks,
     permission: "benchmarks:read",
     page: defer(async () => (await import("./benchmarks/benchmarks.tsx")).Benchmarks),
-    first: (projectId) => [prefetchCall("listExecutions", { projectId })],
+    first: (projectId) => [prefetchCall(...firstRequests.runs(projectId))],
   },
   {
     slug: "values",

@@ -30,8 +30,8 @@ export interface DataTableProps<Row> {
     readonly isFetchingNextPage?: boolean;
     readonly fetchNextPage?: () => unknown;
   };
-  /** Loads all rows, to be exported; absent if `rows` are all. */
-  readonly loadAll?: () => Promise<readonly Row[]>;
+  /** Loads all rows, to be exported, until the signal is aborted; absent if `rows` are all. */
+  readonly loadAll?: (signal: AbortSignal) => Promise<readonly Row[]>;
   /** What is shown without rows: the next step. */
   readonly empty: ReactNode;
 }

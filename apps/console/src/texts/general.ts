@@ -50,6 +50,7 @@ export const general = {
     export: "Export",
     csv: "Download as CSV",
     json: "Download as JSON",
+    cancelExport: "Cancel the export",
     more: "Show more",
     clear: "Clear the filters",
     loading: "Loading",

@@ -2,6 +2,7 @@ import { Stack, Text, Title } from "@mantine/core";
 import type { ComponentType } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { useLocation } from "wouter";
+import { firstRequests } from "../../api/first-requests.ts";
 import { prefetchItems } from "../../api/queries.ts";
 import type { Prefetch } from "../../api/queries.ts";
 import { SectionLinks } from "../../controls/sections.tsx";
@@ -36,14 +37,14 @@ const parts: readonly Part[] = [
     title: text.tokens,
     permission: "tokens:admin",
     Body: Tokens,
-    first: [prefetchItems("listTokens", {})],
+    first: [prefetchItems(...firstRequests.tokens())],
   },
   {
     slug: "audit",
     title: text.audit,
     permission: "organization:admin",
     Body: Audit,
-    first: [prefetchItems("listAuditEntries", {})],
+    first: [prefetchItems(...firstRequests.audit())],
   },
   { slug: "engines", title: text.engines, permission: "models:read", Body: Engines },
   { slug: "health", title: text.health, permission: undefined, Body: Health },

@@ -1,5 +1,6 @@
 import { Code, Stack, Text } from "@mantine/core";
 import type { EngineDescription } from "@switchyard/client";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useCall } from "../../api/queries.ts";
 import { Status } from "../../controls/status.tsx";
 import { formatTime } from "../../format/times.ts";
@@ -31,7 +32,7 @@ const columns: readonly Column<EngineDescription>[] = [
 
 /** The engines that the organization may use, and whether they respond. */
 export function Engines() {
-  const engines = useCall("listEngines", {}, { repeatMs: pauseMs });
+  const engines = useCall(...firstRequests.engines(), { repeatMs: pauseMs });
   return (
     <Stack>
       <Text size="sm">{text.hint}</Text>

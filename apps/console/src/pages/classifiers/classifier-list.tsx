@@ -2,8 +2,8 @@ import { Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/c
 import { useDisclosure } from "@mantine/hooks";
 import type { Classifier } from "@switchyard/client";
 import { useDeferredValue, useMemo } from "react";
+import { firstRequests } from "../../api/first-requests.ts";
 import { prefetchCall, useAllItems, useItems } from "../../api/queries.ts";
-import { classifierPage } from "../../controls/classifier-choice.tsx";
 import { PageLink } from "../../controls/page-link.tsx";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
@@ -24,7 +24,7 @@ const columns: readonly Column<Classifier>[] = [
     cell: ({ id, name }) => (
       <PageLink
         href={`/${id}`}
-        first={[prefetchCall("getClassifier", { classifierId: id }), prefetchCall("listRoutes", { classifierId: id })]}
+        first={[prefetchCall(...firstRequests.classifier(id)), prefetchCall(...firstRequests.routes(id))]}
       >
         {name}
       </PageLink>
@@ -48,7 +48,7 @@ export function ClassifierList({ projectId }: ProjectPageProps) {
   const [isCreating, { open, close }] = useDisclosure(false);
   const [search, scope] = [parameters.get("search"), parameters.get("scope")];
   const isFiltered = search.trim() !== "" || scope !== "";
-  const { items, query, loadAll } = useItems("listClassifiers", { projectId, limit: classifierPage });
+  const { items, query, loadAll } = useItems(...firstRequests.classifiers(projectId));
   // The server does not search. Until all classifiers are there, those that are known already are searched.
   const all = useAllItems("listClassifiers", { projectId }, { enabled: isFiltered && query.hasNextPage });
   const known = isFiltered ? (all.data ?? items) : items;
@@ -88,7 +88,7 @@ export function ClassifierList({ projectId }: ProjectPageProps) {
         name={texts.pages.classifiers}
         columns={columns}
         rows={rows}
-        loadAll={async () => select(await loadAll(), search, scope)}
+        loadAll={async (signal) => select(await loadAll(signal), search, scope)}
         rowKey={({ id }) => id}
         query={isFiltered && query.hasNextPage ? searched : query}
         empty={<Text>{isFiltered ? words.emptySearch : words.empty}</Text>}

@@ -2,6 +2,7 @@ import { Alert, Anchor, Center, Group, Loader, Stack, Tabs, Text, Title } from "
 import type { ClassifierDetail } from "@switchyard/client";
 import { Link, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
+import { firstRequests } from "../../api/first-requests.ts";
 import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchCall, useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
@@ -17,10 +18,10 @@ const words = texts.classifiers;
 
 /** A classifier: its routes, its settings, and how well it decides. */
 export function ClassifierPage({ projectId, classifierId }: { projectId: string; classifierId: string }) {
-  const query = useCall("getClassifier", { classifierId });
+  const query = useCall(...firstRequests.classifier(classifierId));
   // Together with the classifier, and not after it.
   const isOfRoutes = (useParameters().get("tab") || "routes") === "routes";
-  useCall("listRoutes", { classifierId }, { enabled: isOfRoutes });
+  useCall(...firstRequests.routes(classifierId), { enabled: isOfRoutes });
   return (
     <Stack>
       <Anchor component={Link} href="/" size="sm">
@@ -74,14 +75,11 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="routes">{words.tabs.routes}</Tabs.Tab>
-          <Tabs.Tab value="settings" {...ahead([prefetchCall("listEngines", {})])}>
+          <Tabs.Tab value="settings" {...ahead([prefetchCall(...firstRequests.engines())])}>
             {words.tabs.settings}
           </Tabs.Tab>
           {mayMeasure && (
-            <Tabs.Tab
-              value="quality"
-              {...ahead([prefetchCall("getQuality", { classifierId: classifier.id, replay: false })])}
-            >
+            <Tabs.Tab value="quality" {...ahead([prefetchCall(...firstRequests.quality(classifier.id, false))])}>
               {words.tabs.quality}
             </Tabs.Tab>
           )}

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Grid, Group, Radio, Stack, Text, Title } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import type { Classification, Route } from "@switchyard/client";
 import { useState } from "react";
 import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { Waiting } from "../../api/waiting.tsx";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useCall, useChange } from "../../api/queries.ts";
 import { EngineFacts } from "../../controls/engine-facts.tsx";
 import { DocumentView } from "../../document/document-view.tsx";
@@ -15,6 +15,7 @@ import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
 import { Keys } from "./keys.tsx";
 import { useNext } from "./next-item.ts";
+import { useReviewKeys } from "./review-keys.ts";
 
 /** Which record is reviewed. */
 export interface ClassificationReviewProps {
@@ -26,9 +27,11 @@ export interface ClassificationReviewProps {
 /** A classified document beside its decision: right, another route, or none of them. All of it works by keyboard. */
 export function ClassificationReview({ projectId, classifierId, classificationId }: ClassificationReviewProps) {
   const record = useCall("getClassification", { classifierId, classificationId });
-  const routes = useCall("listRoutes", { classifierId });
+  const routes = useCall(...firstRequests.routes(classifierId));
   const next = useNext(projectId, classificationId);
-  if (record.data === undefined) return <Waiting error={record.error} retry={() => void record.refetch()} />;
+  // The numbers of the routes are known when all of them are. A caller who may not list them chooses among those of the decision.
+  if (record.data === undefined || routes.isPending)
+    return <Waiting error={record.error} retry={() => void record.refetch()} />;
   return (
     <Stack>
       <Group justify="space-between">
@@ -49,7 +52,7 @@ export function ClassificationReview({ projectId, classifierId, classificationId
           <DocumentView fileId={record.data.fileId} marks={[]} selected={undefined} onSelect={() => undefined} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Decision record={record.data} routes={routes.data?.data ?? []} onNext={next} />
+          <Decision record={record.data} routes={routes.data?.data} onNext={next} />
         </Grid.Col>
       </Grid>
     </Stack>
@@ -65,29 +68,27 @@ function Decision({
   onNext,
 }: {
   record: Classification;
-  routes: readonly Route[];
+  /** The routes of the classifier; undefined for a caller who may not list them. */
+  routes: readonly Route[] | undefined;
   onNext: () => void;
 }) {
   const may = usePermissions();
   const review = useChange("reviewClassification");
   const takeBack = useChange("deleteReview");
   const { classifierId, id: classificationId } = record;
-  const [chosen, setChosen] = useState(record.review === null ? record.routeId : (record.review.routeId ?? none));
-  // The scores are in the order of the decision. Routes that were added later follow.
-  const scored = record.scores.map(({ routeId, routeName }) => ({ id: routeId, name: routeName }));
-  const choices = [...scored, ...routes.filter(({ id }) => !scored.some((each) => each.id === id))].filter(({ id }) =>
-    routes.some((route) => route.id === id),
-  );
+  const [touched, setChosen] = useState<string | undefined>(undefined);
+  const chosen = touched ?? (record.review === null ? record.routeId : (record.review.routeId ?? none));
+  const choices = listChoices(record, routes);
   const canReview = may("documents:write");
   const confirm = (): void => {
     if (chosen === null || !canReview || review.isPending) return;
     review.mutate({ classifierId, classificationId, routeId: chosen === none ? null : chosen }, { onSuccess: onNext });
   };
-  useHotkeys([
+  useReviewKeys([
     ["0", () => setChosen(none)],
     ["Enter", confirm],
     ["N", onNext],
-    ...choices.slice(0, 9).map(({ id }, index): [string, () => void] => [String(index + 1), () => setChosen(id)]),
+    ...choices.slice(0, 9).map(({ id }, index) => [String(index + 1), () => setChosen(id)] as const),
   ]);
   return (
     <Stack>
@@ -130,6 +131,18 @@ function Decision({
       )}
     </Stack>
   );
+}
+
+/** The routes to choose from: those of the decision in its order, without deleted ones, and then those that were added later. */
+function listChoices(
+  { scores }: Classification,
+  routes: readonly Route[] | undefined,
+): readonly { readonly id: string; readonly name: string }[] {
+  const scored = scores.map(({ routeId, routeName }) => ({ id: routeId, name: routeName }));
+  if (routes === undefined) return scored;
+  const known = new Set(routes.map(({ id }) => id));
+  const later = routes.filter(({ id }) => !scored.some((each) => each.id === id));
+  return [...scored.filter(({ id }) => known.has(id)), ...later];
 }
 
 function Outcome({ record }: { record: Classification }) {

@@ -2,6 +2,7 @@ import { Group, Select, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ListProjectClassificationsRequest } from "@switchyard/client";
 import { useSearchParams } from "wouter";
 import { useProjectEvents } from "../../api/project-events.ts";
+import { firstRequests } from "../../api/first-requests.ts";
 import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchItems, useCall, useItems } from "../../api/queries.ts";
 import type { Prefetch } from "../../api/queries.ts";
@@ -51,8 +52,14 @@ export function Lists({ projectId }: ProjectPageProps) {
 
 /** What a list requests first without filters. */
 function firstOf(list: List, projectId: string): readonly Prefetch[] {
-  if (list === "review") return [prefetchItems("listReview", { projectId })];
-  return [prefetchItems(list === "classifications" ? "listProjectClassifications" : "listExtractions", { projectId })];
+  switch (list) {
+    case "review":
+      return [prefetchItems(...firstRequests.review(projectId))];
+    case "classifications":
+      return [prefetchItems(...firstRequests.classifications(projectId))];
+    case "extractions":
+      return [prefetchItems(...firstRequests.extractions(projectId))];
+  }
 }
 
 interface BodyProps {
@@ -68,7 +75,7 @@ function Body({ list, ...props }: BodyProps & { list: List }) {
 
 function ReviewList({ projectId, filters, setFilter }: BodyProps) {
   const { kind } = filters as { kind?: "CLASSIFICATION" | "EXTRACTION" };
-  const { items, query, loadAll } = useItems("listReview", { projectId, kind }, { repeatMs: refreshMs });
+  const { items, query, loadAll } = useItems(...firstRequests.review(projectId, { kind }), { repeatMs: refreshMs });
   return (
     <Stack>
       <Group>
@@ -95,8 +102,7 @@ function ReviewList({ projectId, filters, setFilter }: BodyProps) {
 function Classifications({ projectId, filters, setFilter }: BodyProps) {
   const { status, reason, classifierId } = filters as Omit<ListProjectClassificationsRequest, "projectId">;
   const { items, query, loadAll } = useItems(
-    "listProjectClassifications",
-    { projectId, status, reason, classifierId },
+    ...firstRequests.classifications(projectId, { status, reason, classifierId }),
     { repeatMs: refreshMs },
   );
   return (
@@ -137,12 +143,10 @@ function Classifications({ projectId, filters, setFilter }: BodyProps) {
 
 function Extractions({ projectId, filters, setFilter }: BodyProps) {
   const { status, deploymentId } = filters as { status?: "RUNNING" | "COMPLETED" | "FAILED"; deploymentId?: string };
-  const models = useCall("listModels", { projectId });
-  const { items, query, loadAll } = useItems(
-    "listExtractions",
-    { projectId, status, deploymentId },
-    { repeatMs: refreshMs },
-  );
+  const models = useCall(...firstRequests.models(projectId));
+  const { items, query, loadAll } = useItems(...firstRequests.extractions(projectId, { status, deploymentId }), {
+    repeatMs: refreshMs,
+  });
   const names = Object.fromEntries((models.data?.data ?? []).map(({ id, name }) => [id, name]));
   return (
     <Stack>

@@ -1,5 +1,6 @@
 import type { ReviewItem } from "@switchyard/client";
 import { useLocation } from "wouter";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useItems } from "../../api/queries.ts";
 import { reviewPath } from "./review-path.ts";
 
@@ -12,10 +13,17 @@ export function findNext(items: readonly ReviewItem[], id: string): ReviewItem |
 
 /** Returns a function that opens the next item of the review list, or the list itself after the last one. */
 export function useNext(projectId: string, id: string): () => void {
-  const { items } = useItems("listReview", { projectId });
+  const { items, query } = useItems(...firstRequests.review(projectId));
   const [, navigate] = useLocation();
-  return () => {
-    const next = findNext(items, id);
+  const open = (list: readonly ReviewItem[]): void => {
+    const next = findNext(list, id);
     navigate(next === undefined ? "/" : reviewPath(next));
+  };
+  return () => {
+    if (!query.isPending) return open(items);
+    // Who is faster than the list waits for it.
+    void query
+      .refetch({ cancelRefetch: false })
+      .then(({ data }) => open(data?.pages.flatMap((page) => page.data) ?? []));
   };
 }

@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/c
 import { useDisclosure } from "@mantine/hooks";
 import type { Model } from "@switchyard/client";
 import { useLocation } from "wouter";
+import { firstRequests } from "../../api/first-requests.ts";
 import { prefetchCall, useCall, useChange } from "../../api/queries.ts";
 import { PageLink } from "../../controls/page-link.tsx";
 import { useParameters } from "../../controls/parameters.ts";
@@ -20,7 +21,7 @@ const columns: readonly Column<Model>[] = [
     title: words.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => (
-      <PageLink href={`/${id}`} first={[prefetchCall("getConfiguration", { deploymentId: id })]}>
+      <PageLink href={`/${id}`} first={[prefetchCall(...firstRequests.configuration(id))]}>
         {name}
       </PageLink>
     ),
@@ -48,7 +49,7 @@ export function ModelList({ projectId }: ProjectPageProps) {
   const parameters = useParameters();
   const [, navigate] = useLocation();
   const [isCreating, { open, close }] = useDisclosure(false);
-  const query = useCall("listModels", { projectId });
+  const query = useCall(...firstRequests.models(projectId));
   const creation = useChange("createModel");
   const search = parameters.get("search");
   const status = parameters.get("status");

@@ -3,6 +3,7 @@ import type { Configuration, Model } from "@switchyard/client";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
+import { firstRequests } from "../../api/first-requests.ts";
 import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchItems, useCall } from "../../api/queries.ts";
 import { usePermissions } from "../../session/session.ts";
@@ -17,8 +18,8 @@ const words = texts.models;
 
 /** A model: its schema, the versions of it, and the deployments that serve them. */
 export function ModelPage({ projectId, modelId }: { projectId: string; modelId: string }) {
-  const models = useCall("listModels", { projectId });
-  const configuration = useCall("getConfiguration", { deploymentId: modelId });
+  const models = useCall(...firstRequests.models(projectId));
+  const configuration = useCall(...firstRequests.configuration(modelId));
   const model = models.data?.data.find(({ id }) => id === modelId);
   const isPending = models.isPending || (configuration.isPending && model !== undefined);
   const isMissing = models.data !== undefined && model === undefined;
@@ -81,10 +82,7 @@ function Parts({ projectId, model, configuration }: { projectId: string; model: 
       >
         <Tabs.List mb="md" aria-label={name}>
           <Tabs.Tab value="schema">{words.tabs.schema}</Tabs.Tab>
-          <Tabs.Tab
-            value="versions"
-            {...ahead([prefetchItems("listConfigurationVersions", { deploymentId: model.id, limit: 500 })])}
-          >
+          <Tabs.Tab value="versions" {...ahead([prefetchItems(...firstRequests.versions(model.id))])}>
             {words.tabs.versions}
           </Tabs.Tab>
           <Tabs.Tab value="deployments">{words.tabs.deployments}</Tabs.Tab>

@@ -2,9 +2,10 @@ import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Dropzone } from "./dropzone.tsx";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useItems } from "../../api/queries.ts";
 import { Waiting } from "../../api/waiting.tsx";
-import { ClassifierChoice, classifierPage } from "../../controls/classifier-choice.tsx";
+import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { useSession } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../pages.ts";
@@ -18,7 +19,7 @@ const parallel = 3;
 export function TryIt({ projectId }: ProjectPageProps) {
   const { client } = useSession();
   const [parameters, setParameters] = useSearchParams();
-  const { items: known, query } = useItems("listClassifiers", { projectId, limit: classifierPage });
+  const { items: known, query } = useItems(...firstRequests.classifiers(projectId));
   const classifierId = parameters.get("classifierId") ?? known[0]?.id;
   const [attempts, setAttempts] = useState<readonly Attempt[]>([]);
 

@@ -1,5 +1,6 @@
 import { Group, Select, TextInput } from "@mantine/core";
 import type { Model } from "@switchyard/client";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useCall } from "../../api/queries.ts";
 import { DaysAndClear, TypedFilter } from "../../controls/filters.tsx";
 import { useParameters } from "../../controls/parameters.ts";
@@ -35,7 +36,7 @@ export function ValueFilters({ models, modelId }: ValueFiltersProps) {
           searchable
         />
       )}
-      {models !== undefined && modelId !== undefined && <TableChoice modelId={modelId} />}
+      {models !== undefined && modelId !== undefined && <TableChoice key={modelId} modelId={modelId} />}
       <Select
         label={text.status}
         placeholder={text.allStatuses}
@@ -54,7 +55,7 @@ export function ValueFilters({ models, modelId }: ValueFiltersProps) {
 /** Chooses the table. Without a choice it is the primary one, as in the API. */
 function TableChoice({ modelId }: { modelId: string }) {
   const parameters = useParameters();
-  const configuration = useCall("getConfiguration", { deploymentId: modelId });
+  const configuration = useCall(...firstRequests.configuration(modelId));
   const tables = configuration.data?.tables ?? [];
   if (tables.length < 2) return null;
   const primary = tables.find(({ isPrimary }) => isPrimary)?.slug ?? null;

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import type { Configuration, ValueRow } from "@switchyard/client";
 import { Link } from "wouter";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useCall, useItems } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { Status } from "../../controls/status.tsx";
@@ -21,8 +22,8 @@ export function ValueTable({ projectId, modelId }: { projectId: string; modelId:
   const parameters = useParameters();
   const may = usePermissions();
   const selection = toSelection(modelId, parameters);
-  const configuration = useCall("getConfiguration", { deploymentId: modelId }, { enabled: may("models:read") });
-  const { items, query, loadAll } = useItems("listValues", selection);
+  const configuration = useCall(...firstRequests.configuration(modelId), { enabled: may("models:read") });
+  const { items, query, loadAll } = useItems(...firstRequests.values(selection));
   const review = useReviewList(selection, items);
   const isFiltered = filterNames.some((name) => parameters.has(name));
   const columns = [

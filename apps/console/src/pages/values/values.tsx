@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import type { Model } from "@switchyard/client";
 import { Problem } from "../../api/problem.tsx";
+import { firstRequests } from "../../api/first-requests.ts";
 import { useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
@@ -18,7 +19,7 @@ const text = texts.values;
 export function Values({ projectId }: ProjectPageProps) {
   const mayReadModels = usePermissions()("models:read");
   const parameters = useParameters();
-  const models = useCall("listModels", { projectId }, { enabled: mayReadModels });
+  const models = useCall(...firstRequests.models(projectId), { enabled: mayReadModels });
   const withSchema = (models.data?.data ?? []).filter(({ extractionSchemaId }) => extractionSchemaId !== null);
   const modelId = parameters.get("model") || withSchema[0]?.id;
   return (

@@ -1,5 +1,6 @@
 import { Code, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import type { AuditEntry } from "@switchyard/client";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useItems } from "../../../api/queries.ts";
 import { DaysAndClear, TypedFilter } from "../../../controls/filters.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
@@ -21,11 +22,13 @@ export function Audit() {
   const { nameOf } = useDirectory();
   const [from, to] = [toBeginning(parameters.get("from")), toEnd(parameters.get("to"))];
   const named = (["action", "actorId", "targetId"] as const).map((name) => [name, parameters.get(name)] as const);
-  const { items, query, loadAll } = useItems("listAuditEntries", {
-    ...Object.fromEntries(named.filter(([, value]) => value !== "")),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  });
+  const { items, query, loadAll } = useItems(
+    ...firstRequests.audit({
+      ...Object.fromEntries(named.filter(([, value]) => value !== "")),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    }),
+  );
   const isFiltered = filterNames.some((name) => parameters.has(name));
   return (
     <Stack>

@@ -24,7 +24,8 @@ export function ProjectForm({ project, onClose }: { project: Project | undefined
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate({ name, teamIds });
+          // What was not chosen is not sent: the teams may not have arrived.
+          change.mutate({ name, teamIds: chosen });
         }}
       >
         <Stack>
@@ -59,7 +60,8 @@ export function ProjectForm({ project, onClose }: { project: Project | undefined
 
 interface Wanted {
   readonly name: string;
-  readonly teamIds: readonly string[];
+  /** The teams to grant it to; undefined if they stay as they are. */
+  readonly teamIds: readonly string[] | undefined;
 }
 
 /** Sends what was changed: the project's name, and the projects of the teams that gain or lose it. */
@@ -68,8 +70,9 @@ function useProjectChange(project: Project | undefined, onSuccess: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ name, teamIds }: Wanted) => {
-      if (project === undefined) return client.createProject({ name, ...(teamIds.length > 0 && { teamIds }) });
+      if (project === undefined) return client.createProject({ name, ...(teamIds?.length && { teamIds }) });
       if (name !== project.name) await client.updateProject({ projectId: project.id, name });
+      if (teamIds === undefined) return undefined;
       // The teams as they are now, so that what others have changed meanwhile is kept.
       for (const { teamId, projectIds } of planGrants(await readTeams(client), project.id, teamIds))
         await client.updateTeam({ teamId, projectIds });

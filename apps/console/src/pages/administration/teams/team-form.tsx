@@ -20,15 +20,21 @@ export interface TeamFormProps {
 /** Creates a team, or changes its name, projects and users. */
 export function TeamForm({ team, directory, onClose }: TeamFormProps) {
   const [name, setName] = useState(team?.name ?? "");
-  const [projectIds, setProjectIds] = useState<readonly string[]>(team?.projectIds ?? []);
-  const [userIds, setUserIds] = useState<readonly string[]>(team?.userIds ?? []);
+  const [chosenProjects, setProjectIds] = useState<readonly string[] | undefined>(undefined);
+  const [chosenUsers, setUserIds] = useState<readonly string[] | undefined>(undefined);
+  const projectIds = chosenProjects ?? team?.projectIds ?? [];
+  const userIds = chosenUsers ?? team?.userIds ?? [];
   const creation = useChange("createTeam");
   const update = useChange("updateTeam");
   const change = team === undefined ? creation : update;
   const submit = (): void => {
-    const body = { name, projectIds, userIds };
-    if (team === undefined) creation.mutate(body, { onSuccess: onClose });
-    else update.mutate({ teamId: team.id, ...body }, { onSuccess: onClose });
+    // Of a team that exists, only what was changed is sent, so that what others have changed meanwhile is kept.
+    if (team === undefined) creation.mutate({ name, projectIds, userIds }, { onSuccess: onClose });
+    else
+      update.mutate(
+        { teamId: team.id, name, projectIds: chosenProjects, userIds: chosenUsers },
+        { onSuccess: onClose },
+      );
   };
   return (
     <Dialog opened title={team === undefined ? text.team.create : text.team.edit} onClose={onClose}>

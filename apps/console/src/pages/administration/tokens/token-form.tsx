@@ -19,7 +19,7 @@ export interface TokenFormProps {
   readonly onClose: () => void;
 }
 
-/** What a token is to reach. */
+/** What a token is to reach. The project is null while there is none to choose. */
 interface Reach {
   readonly scope: Token["scope"];
   readonly projectId: string | null;
@@ -31,11 +31,13 @@ export function TokenForm({ directory, onIssued, onClose }: TokenFormProps) {
   const { me } = useSession();
   const may = usePermissions();
   const [name, setName] = useState("");
-  const [reach, setReach] = useState<Reach>({
+  const [chosenReach, setReach] = useState<Reach>({
     scope: "PROJECT",
-    projectId: directory.projects[0]?.id ?? null,
+    projectId: null,
     teamIds: me.token?.teamIds ?? [],
   });
+  // The projects may arrive after the form was opened, so the suggestion is not kept as a choice.
+  const reach = { ...chosenReach, projectId: chosenReach.projectId ?? directory.projects[0]?.id ?? null };
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [days, setDays] = useState("90");
   const [userId, setUserId] = useState(me.user?.id ?? null);

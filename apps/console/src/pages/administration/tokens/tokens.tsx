@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { Token } from "@switchyard/client";
 import { useState } from "react";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useChange, useItems } from "../../../api/queries.ts";
 import { Confirmation } from "../../../dialog/confirmation.tsx";
 import { usePermissions, useSession } from "../../../session/session.ts";
@@ -27,7 +28,7 @@ export function Tokens() {
   const { me } = useSession();
   const may = usePermissions();
   const directory = useDirectory();
-  const { items, query, loadAll } = useItems("listTokens", {});
+  const { items, query, loadAll } = useItems(...firstRequests.tokens());
   const [open, setOpen] = useState<Open | undefined>(undefined);
   const close = (): void => setOpen(undefined);
   const showSecret = (name: string, secret: string): void => setOpen({ kind: "secret", name, secret });

@@ -1,6 +1,7 @@
 import { Select, Stack, Text, Title } from "@mantine/core";
 import type { Execution } from "@switchyard/client";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { formatTime } from "../../../format/times.ts";
@@ -15,7 +16,7 @@ const text = texts.benchmarks.comparison;
 /** The comparison of a run with another run of its model: by default the one before it. */
 export function Comparison({ run }: { run: Execution }) {
   const parameters = useParameters();
-  const list = useCall("listExecutions", { projectId: run.projectId });
+  const list = useCall(...firstRequests.runs(run.projectId));
   const { choices, preset } = findBaselines(list.data?.data ?? [], run);
   const baseline = parameters.get("baseline") || preset?.id;
   const isRunning = run.status === "RUNNING";

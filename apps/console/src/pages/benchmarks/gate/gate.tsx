@@ -1,6 +1,7 @@
 import { Select, Stack, Text, Title } from "@mantine/core";
 import type { Execution, GateExecutionResponse, GateRuleResult } from "@switchyard/client";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { Status } from "../../../controls/status.tsx";
@@ -18,7 +19,7 @@ const text = texts.benchmarks.gate;
 /** A gate: rules about a run, and whether they are met. The rules stand in the address. */
 export function Gate({ run }: { run: Execution }) {
   const parameters = useParameters();
-  const list = useCall("listExecutions", { projectId: run.projectId });
+  const list = useCall(...firstRequests.runs(run.projectId));
   const { choices } = findBaselines(list.data?.data ?? [], run);
   const baseline = parameters.get("baseline");
   const rules = parameters
@@ -53,7 +54,10 @@ export function Gate({ run }: { run: Execution }) {
         onCheck={(checked) => parameters.set({ rule: checked.map(toText) })}
       />
       <Problem error={isEnabled ? gate.error : null} />
-      {isEnabled && gate.data !== undefined && gate.error === null && <Result result={gate.data} />}
+      {/* While the next result is under way, the previous one would mislead. */}
+      {isEnabled && gate.data !== undefined && !gate.isPlaceholderData && gate.error === null && (
+        <Result result={gate.data} />
+      )}
     </Stack>
   );
 }

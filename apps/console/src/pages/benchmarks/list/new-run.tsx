@@ -2,6 +2,7 @@ import { Group, NumberInput, Radio, Select, Stack, Text, TextInput, Textarea } f
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall, useChange } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
@@ -14,7 +15,7 @@ const text = texts.benchmarks.form;
 export function NewRun({ projectId }: { projectId: string }) {
   const parameters = useParameters();
   const close = (): void => parameters.set({ new: "", deploymentId: "", extractionSchemaId: "" });
-  const models = useCall("listModels", { projectId });
+  const models = useCall(...firstRequests.models(projectId));
   const runnable = (models.data?.data ?? []).filter(({ extractionSchemaId }) => extractionSchemaId !== null);
   const asked = parameters.get("deploymentId");
   const model = runnable.find(({ id }) => id === asked) ?? runnable[0];

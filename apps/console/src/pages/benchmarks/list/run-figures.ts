@@ -1,5 +1,6 @@
 import type { ExecutionSummary } from "@switchyard/client";
 import { useQueries } from "@tanstack/react-query";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useSession } from "../../../session/session.ts";
 
 /** What the list shows of a run that its entry does not contain. */
@@ -16,14 +17,14 @@ export function useRunFigures(runs: readonly ExecutionSummary[]): readonly RunFi
   });
   const executions = useQueries({
     queries: runs.map((run) => ({
-      queryKey: ["getExecution", { executionId: run.id }],
+      queryKey: firstRequests.run(run.id),
       queryFn: ({ signal }: { signal: AbortSignal }) => client.getExecution({ executionId: run.id }, { signal }),
       ...settings(run),
     })),
   });
   const metrics = useQueries({
     queries: runs.map((run) => ({
-      queryKey: ["getMetrics", { executionId: run.id }],
+      queryKey: firstRequests.metrics(run.id),
       queryFn: ({ signal }: { signal: AbortSignal }) => client.getMetrics({ executionId: run.id }, { signal }),
       ...settings(run),
     })),

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text, Title } from "@mantine/core";
 import type { ExecutionSummary } from "@switchyard/client";
 import { useState } from "react";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { prefetchCall, useCall } from "../../../api/queries.ts";
 import { RateBar } from "../../../controls/bar.tsx";
 import { PageLink } from "../../../controls/page-link.tsx";
@@ -26,7 +27,7 @@ export function RunList({ projectId }: { projectId: string }) {
   const may = usePermissions();
   const parameters = useParameters();
   const [shown, setShown] = useState(step);
-  const list = useCall("listExecutions", { projectId }, { repeatMs: 10_000 });
+  const list = useCall(...firstRequests.runs(projectId), { repeatMs: 10_000 });
   const runs = list.data?.data ?? [];
   const model = parameters.get("model");
   const status = parameters.get("status");
@@ -77,7 +78,7 @@ const columns: readonly Column<Row>[] = [
     cell: ({ id, name }) => (
       <PageLink
         href={`/${id}`}
-        first={[prefetchCall("getExecution", { executionId: id }), prefetchCall("getMetrics", { executionId: id })]}
+        first={[prefetchCall(...firstRequests.run(id)), prefetchCall(...firstRequests.metrics(id))]}
       >
         {name}
       </PageLink>

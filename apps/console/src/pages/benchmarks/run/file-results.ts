@@ -1,8 +1,9 @@
 import type { FileResultSummary } from "@switchyard/client";
 import type { UseQueryResult } from "@tanstack/react-query";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useAllItems } from "../../../api/queries.ts";
 
 /** All results of the files of a run, however many pages they take: the order that people want is not that of the API. */
 export function useFileResults(executionId: string, isRunning: boolean): UseQueryResult<readonly FileResultSummary[]> {
-  return useAllItems("listFileResults", { executionId }, { repeatMs: isRunning && 5_000, isFinal: !isRunning });
+  return useAllItems(...firstRequests.fileResults(executionId), { repeatMs: isRunning && 5_000, isFinal: !isRunning });
 }

@@ -1,5 +1,6 @@
 import { Alert, Stack, Title } from "@mantine/core";
 import type { Execution, Metrics } from "@switchyard/client";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { Facts } from "../../../controls/facts.tsx";
 import type { Fact } from "../../../controls/facts.tsx";
@@ -14,7 +15,7 @@ const text = texts.benchmarks.run;
 /** The figures of a run, and the accuracy of each column. */
 export function Overview({ run }: { run: Execution }) {
   const isRunning = run.status === "RUNNING";
-  const metrics = useCall("getMetrics", { executionId: run.id }, { repeatMs: isRunning && 3_000 });
+  const metrics = useCall(...firstRequests.metrics(run.id), { repeatMs: isRunning && 3_000 });
   const rows = columnRows(run.configuration, metrics.data?.byColumn ?? []);
   const aggregated = metrics.data?.aggregated;
   return (

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useChange } from "../../../api/queries.ts";
 import { Confirmation } from "../../../dialog/confirmation.tsx";
 import { usePermissions, useSession } from "../../../session/session.ts";
@@ -24,7 +25,7 @@ export function RunActions({ run }: { run: Execution }) {
     mutationFn: () => client.deleteExecution({ executionId: run.id }),
     onSuccess: () => {
       queries.setQueryData<ListExecutionsResponse>(
-        ["listExecutions", { projectId: run.projectId }],
+        firstRequests.runs(run.projectId),
         (known) => known && { data: known.data.filter(({ id }) => id !== run.id) },
       );
       navigate("/");

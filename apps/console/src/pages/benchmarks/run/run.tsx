@@ -2,6 +2,7 @@ import { Anchor, Center, Group, Loader, Stack, Text, Title } from "@mantine/core
 import type { Execution } from "@switchyard/client";
 import { Link } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { prefetchAllItems, useCall } from "../../../api/queries.ts";
 import { SectionLinks } from "../../../controls/sections.tsx";
 import { formatTime } from "../../../format/times.ts";
@@ -28,7 +29,7 @@ export interface RunProps {
 
 /** A run: its progress while it is running, and its parts. */
 export function Run({ executionId, part, fileId }: RunProps) {
-  const { data: run, error, refetch } = useCall("getExecution", { executionId });
+  const { data: run, error, refetch } = useCall(...firstRequests.run(executionId));
   const isBroken = useWatched(run);
   const back = (
     <Anchor component={Link} href="/" size="sm">
@@ -66,7 +67,7 @@ export function Run({ executionId, part, fileId }: RunProps) {
             href: `/${run.id}/files`,
             title: text.files,
             isCurrent: part === "files",
-            first: [prefetchAllItems("listFileResults", { executionId: run.id })],
+            first: [prefetchAllItems(...firstRequests.fileResults(run.id))],
           },
           { href: `/${run.id}/comparison`, title: text.comparison, isCurrent: part === "comparison" },
           { href: `/${run.id}/gate`, title: text.gate, isCurrent: part === "gate" },

@@ -2,6 +2,7 @@ import { ApiError } from "@switchyard/client";
 import type { Client, Execution, ExecutionEvent } from "@switchyard/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useSession } from "../../../session/session.ts";
 
 /** The time until a broken stream is opened again, in milliseconds. */
@@ -24,7 +25,7 @@ export function useWatched(execution: Execution | undefined): boolean {
       // Once it has ended, the response is requested anew, because it then has more than the event.
       if (event.status === "RUNNING")
         queries.setQueryData<Execution>(
-          ["getExecution", { executionId }],
+          firstRequests.run(executionId),
           (known) => known && { ...known, progress: event.progress },
         );
     };

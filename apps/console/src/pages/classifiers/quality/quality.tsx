@@ -1,6 +1,7 @@
 import { Center, Group, Loader, SegmentedControl, Stack, Text } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { formatRate } from "../../../format/figures.ts";
@@ -53,11 +54,7 @@ interface FiguresProps {
 }
 
 function Figures({ classifier, mayEdit, replay, wanted, onWanted }: FiguresProps) {
-  const query = useCall("getQuality", {
-    classifierId: classifier.id,
-    replay,
-    precision: wanted === null ? undefined : wanted / 100,
-  });
+  const query = useCall(...firstRequests.quality(classifier.id, replay, wanted === null ? undefined : wanted / 100));
   const { data } = query;
   return (
     <>

@@ -34,13 +34,14 @@ export interface ThresholdSectionProps {
 export function ThresholdSection({ classifier, quality, mayEdit, wanted, onWanted }: ThresholdSectionProps) {
   const { riskCoverage, threshold: suggestion } = quality;
   const used = classifier.settings?.minConfidence ?? null;
-  const [threshold, setThreshold] = useState(used ?? riskCoverage.at(-1)?.threshold ?? 0.5);
+  const [moved, setMoved] = useState<number | undefined>(undefined);
+  const threshold = moved ?? used ?? riskCoverage.at(-1)?.threshold ?? 0.5;
   const [isListed, { toggle }] = useDisclosure(false);
   const change = useChange("updateClassifier");
   const point = findPoint(riskCoverage, threshold);
   const shown = formatThreshold(threshold);
   const move = (value: number): void => {
-    setThreshold(value);
+    setMoved(value);
     if (!change.isPending) change.reset();
   };
   const apply = (): void =>

@@ -108,6 +108,7 @@ function createActions({ onEdit, onSwitch, onDelete }: NonNullable<RouteTablePro
             size="compact-sm"
             variant="default"
             aria-label={isEnabled ? words.disableOf(name) : words.enableOf(name)}
+            disabled={facts.detail === undefined}
             onClick={() => onSwitch(facts)}
           >
             {isEnabled ? words.disable : words.enable}

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
 import { Suspense, useMemo, useState } from "react";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall, useChange } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { texts } from "../../../texts/index.ts";
@@ -25,7 +26,7 @@ type Task = { readonly kind: "add" } | { readonly kind: "edit" | "delete"; reado
 
 /** The routes of a classifier: where they lead, how often each won, and what can be done with them. */
 export function Routes({ projectId, classifier, mayEdit }: RoutesProps) {
-  const query = useCall("listRoutes", { classifierId: classifier.id });
+  const query = useCall(...firstRequests.routes(classifier.id));
   const facts = useMemo(() => listRouteFacts(classifier, query.data?.data ?? []), [classifier, query.data]);
   const [task, setTask] = useState<Task | undefined>(undefined);
   const update = useChange("updateRoute");

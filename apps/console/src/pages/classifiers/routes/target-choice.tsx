@@ -2,6 +2,7 @@ import { Radio, ScrollArea, Select, Stack, Text, TextInput } from "@mantine/core
 import type { ClassifierDetail, Project } from "@switchyard/client";
 import { useState } from "react";
 import { Problem } from "../../../api/problem.tsx";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { texts } from "../../../texts/index.ts";
 import { createKey, listTargets } from "./targets.ts";
@@ -33,7 +34,7 @@ export interface TargetChoiceProps {
 
 /** Offers the models of a project and their deployments. Those that the server would refuse are disabled, with the reason. */
 export function TargetChoice({ classifier, projectId, projects, edited, value, onChange, error }: TargetChoiceProps) {
-  const models = useCall("listModels", { projectId });
+  const models = useCall(...firstRequests.models(projectId));
   const [search, setSearch] = useState("");
   const offered = (models.data?.data ?? []).filter(
     (model) => model.projectId === projectId && (edited === undefined || model.id === edited.deploymentId),

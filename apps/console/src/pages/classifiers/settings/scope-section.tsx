@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import type { ClassifierDetail } from "@switchyard/client";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { useCall, useChange } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
@@ -15,14 +15,15 @@ const words = texts.classifiers.scopes;
 export function ScopeSection({ projectId, classifier }: { projectId: string; classifier: ClassifierDetail }) {
   const may = usePermissions();
   const projects = useCall("listProjects", {}).data?.data ?? [];
-  const [isOpen, { open, close }] = useDisclosure(false);
+  // The dialog stays about the change that it was opened for, although afterwards the opposite one is offered.
+  const [asked, setAsked] = useState<ScopeOffer["action"] | undefined>(undefined);
   const [first] = classifier.routeProjects;
   const offer = findScopeOffer(
     classifier,
     may("organization:models:edit"),
     projects.map(({ id }) => id),
   );
-  const label = offer.action === "makeGlobal" ? words.makeGlobal : words.makeProjectScoped;
+  const label = words[offer.action];
   return (
     <Stack gap="xs" align="start">
       <Title order={2} size="h4">
@@ -30,7 +31,7 @@ export function ScopeSection({ projectId, classifier }: { projectId: string; cla
       </Title>
       <Text size="sm">{classifier.isGlobal ? words.isGlobal : words.isProject(first?.name ?? "")}</Text>
       {offer.refusal === undefined ? (
-        <Button variant="default" onClick={open}>
+        <Button variant="default" onClick={() => setAsked(offer.action)}>
           {label}
         </Button>
       ) : (
@@ -38,8 +39,19 @@ export function ScopeSection({ projectId, classifier }: { projectId: string; cla
           {label}: {explain(offer.refusal)}
         </Text>
       )}
-      <Dialog opened={isOpen} title={label} onClose={close}>
-        <ScopeChange projectId={projectId} classifier={classifier} action={offer.action} onClose={close} />
+      <Dialog
+        opened={asked !== undefined}
+        title={asked === undefined ? "" : words[asked]}
+        onClose={() => setAsked(undefined)}
+      >
+        {asked !== undefined && (
+          <ScopeChange
+            projectId={projectId}
+            classifier={classifier}
+            action={asked}
+            onClose={() => setAsked(undefined)}
+          />
+        )}
       </Dialog>
     </Stack>
   );
@@ -77,12 +89,7 @@ function ScopeChange({
         {isGlobal ? words.makeGlobalMeaning : words.makeProjectScopedMeaning(classifier.routeProjects[0]?.name ?? "")}
       </Text>
       {isGlobal && classifier.deploymentRoutes.length === 0 && <Text size="sm">{words.makeGlobalWithoutRoutes}</Text>}
-      <DialogActions
-        label={isGlobal ? words.makeGlobal : words.makeProjectScoped}
-        change={change}
-        onClose={onClose}
-        onConfirm={confirm}
-      />
+      <DialogActions label={words[action]} change={change} onClose={onClose} onConfirm={confirm} />
     </Stack>
   );
 }

@@ -13,7 +13,7 @@ const words = texts.classifiers.settings;
 /** Changes the name, the description and the settings of a classifier. */
 export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
   const { settings } = classifier;
-  const [values, setValues] = useState({
+  const known = {
     name: classifier.name,
     description: classifier.description,
     minConfidence: settings?.minConfidence ?? null,
@@ -21,11 +21,14 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
     pages: settings?.pages ?? null,
     engine: { engine: settings?.engine ?? localEngine, modelName: settings?.modelName ?? null },
     secondOpinion: settings?.secondOpinion ?? null,
-  });
+  };
+  // Only what was entered is kept here: the classifier that is shown first may be older than the one that arrives.
+  const [entered, setEntered] = useState<Partial<typeof known>>({});
+  const values = { ...known, ...entered };
   const change = useChange("updateClassifier");
   const { error } = change;
-  const set = (changed: Partial<typeof values>): void => {
-    setValues((previous) => ({ ...previous, ...changed }));
+  const set = (changed: Partial<typeof known>): void => {
+    setEntered((previous) => ({ ...previous, ...changed }));
     if (!change.isPending) change.reset();
   };
   const submit = (): void => {

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Model, ModelDeployment } from "@switchyard/client";
 import { useState } from "react";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useItems } from "../../../api/queries.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import type { Column } from "../../../table/data-table.tsx";
@@ -14,7 +15,7 @@ const words = texts.models;
 
 /** The deployments of a model, what each serves, and what can be done with it. */
 export function Deployments({ model, mayEdit }: { model: Model; mayEdit: boolean }) {
-  const { items: versions, query } = useItems("listConfigurationVersions", { deploymentId: model.id, limit: 500 });
+  const { items: versions, query } = useItems(...firstRequests.versions(model.id));
   const [isCreating, { open, close }] = useDisclosure(false);
   const [promoted, setPromoted] = useState<ModelDeployment | undefined>(undefined);
   const columns: Column<ModelDeployment>[] = [

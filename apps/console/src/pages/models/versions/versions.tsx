@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import type { ConfigurationVersion, Model } from "@switchyard/client";
 import { useState } from "react";
 import { Link } from "wouter";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useItems } from "../../../api/queries.ts";
 import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
@@ -41,7 +42,7 @@ export interface VersionsProps {
 /** The versions of a model's schema, and how two of them differ. */
 export function Versions({ projectId, model, mayEdit }: VersionsProps) {
   const may = usePermissions();
-  const { items: versions, query } = useItems("listConfigurationVersions", { deploymentId: model.id, limit: 500 });
+  const { items: versions, query } = useItems(...firstRequests.versions(model.id));
   const [deployed, setDeployed] = useState<string | undefined>(undefined);
   const mayRun = may("benchmarks:run");
   const columns: Column<ConfigurationVersion>[] = [...shown];

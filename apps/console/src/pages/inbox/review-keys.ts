@@ -1,0 +1,19 @@
+import { useHotkeys } from "@mantine/hooks";
+
+/** What each key does. */
+export type ReviewKeys = readonly (readonly [key: string, act: () => void])[];
+
+/** Acts on keys wherever the keyboard is on the page, unless the control that has it takes the key. */
+export function useReviewKeys(keys: ReviewKeys): void {
+  useHotkeys(
+    keys.map(([key, act]) => [key, (event) => (isTaken(event) ? undefined : act()), { preventDefault: false }]),
+    [],
+  );
+}
+
+/** Whether the control with the keyboard takes a key: a field takes all that is typed, and Enter belongs to links and buttons. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.matches("input:not([type=radio]), textarea, select")) return true;
+  return key === "Enter" && target.closest("a, button") !== null;
+}
