@@ -13,7 +13,7 @@ export interface Program {
 }
 
 /** The browser of the tests of pages. */
-export const chromium: Program = { variable: "CHROMIUM_BINARY", name: "chromium" };
+export const chromium: Program = { variable: "CHROMIUM", name: "chromium" };
 
 /**
  * Describes tests that use a program. `tests` gets its path: the value of its variable, or where it is on the PATH. Without it the tests are

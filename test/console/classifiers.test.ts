@@ -4,7 +4,8 @@ import { createRest } from "../rest.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { givenTwoProjects } from "../specification/testing/two-projects.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findDialogViolations, findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import { createProjectCaller, findDialogViolations, findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import type { ProjectCaller } from "./opening.ts";
 
 const invoice = (number: number): string =>
   `INVOICE ${number}\nSupplier invoice for goods or services delivered\nAmount due 120.00\nPayment terms 30 days`;
@@ -19,8 +20,8 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
   });
   afterAll(() => browser?.close());
 
-  const open = (address: string, token = given.system.token) =>
-    openConsole(browser, given.system.url, token, `/projects/${given.office.projectId}/classifiers${address}`);
+  const open = (address: string, caller: string | ProjectCaller = given.system.token) =>
+    openConsole(browser, given.system.url, caller, `/projects/${given.office.projectId}/classifiers${address}`);
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const chooseProject = async (page: Page, name: string): Promise<void> => {
     await page.getByRole("combobox", { name: "Project of the model" }).click();
@@ -198,7 +199,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
         : `At ${threshold}: ${percent(point.coverage)} of the documents are routed, ${percent(1 - point.risk)} of them right.`;
     };
 
-    const { page, complaints } = await open(`/${classifier.id}?tab=quality`);
+    const { page, complaints } = await open(`/${classifier.id}?tab=quality`, await createProjectCaller(given));
     await page.getByText("9 reviewed documents").waitFor();
     const matrix = page.getByRole("table", { name: "Confusion matrix" });
     await matrix.getByRole("row", { name: /^Receipt 1 wrong 4 right 0 5/ }).waitFor();

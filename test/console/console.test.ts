@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
+import { finishedExtraction } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
 import { openPage, startChromium } from "../viewer/browsing.ts";
-import { findViolations, openConsole } from "./opening.ts";
+import { createProjectCaller, findViolations, openConsole } from "./opening.ts";
+import type { ProjectCaller } from "./opening.ts";
 
 const samples = (name: string): string => join(root, "samples", name);
 
@@ -20,13 +22,16 @@ interface Loaded {
 describeWith(chromium, "the console in Chromium", (path) => {
   const given = givenOffice();
   let browser: Browser;
+  let caller: ProjectCaller;
   beforeAll(async () => {
     browser = await startChromium(path);
+    caller = await createProjectCaller(given);
   });
   afterAll(() => browser?.close());
 
   it("signs in with a token, which only the session of the tab keeps", async () => {
-    const { url, token } = given.system;
+    const { url } = given.system;
+    const { token } = caller;
     const { page, complaints, requested } = await openPage(browser, url, "/");
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel("Token").fill("switchyard_wrong");
@@ -64,7 +69,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350_000);
 
     // The same in the browser, with what the first page loads besides. The code of the other pages follows when its data has arrived.
-    const { page } = await openConsole(browser, url, given.system.token);
+    const { page } = await openConsole(browser, url, caller);
     await page.getByText("Nothing needs a review.").waitFor();
     const loaded = async (): Promise<Loaded[]> =>
       page.evaluate<Loaded[]>(
@@ -79,7 +84,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     const all = await loaded();
     const shownAt = all.find(({ path: each }) => each.endsWith("/review"))?.responseEnd ?? 0;
     const before = all.filter(({ path: each, startTime }) => each.startsWith("/assets/") && startTime < shownAt);
-    expect(before.some(({ path: each }) => /inbox-\w+\.js/.test(each))).toBe(true);
+    expect(before.some(({ path: each }) => /\/inbox-[\w-]+\.js/.test(each))).toBe(true);
     expect(before.some(ofDiagram)).toBe(false);
     expect(before.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(350_000);
     // What is loaded is shown without another request for code.
@@ -94,7 +99,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
   });
 
   it("shows the calls of a page, to be copied", async () => {
-    const { page, complaints } = await openConsole(browser, given.system.url, given.system.token);
+    const { page, complaints } = await openConsole(browser, given.system.url, caller);
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
     await page.getByRole("button", { name: "Calls of this page" }).click();
     await page.getByRole("button", { name: "Copy as curl" }).first().waitFor();
@@ -104,9 +109,9 @@ describeWith(chromium, "the console in Chromium", (path) => {
 
   const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
-  it("tries documents, reviews a decision and corrects values, by keyboard", async () => {
-    const { url, token } = given.system;
-    const { page, complaints } = await openConsole(browser, url, token, `/projects/${given.office.projectId}/try-it`);
+  it("tries documents, and reviews decisions by keyboard: right, another route, none, and the next one", async () => {
+    const { url } = given.system;
+    const { page, complaints } = await openConsole(browser, url, caller, `/projects/${given.office.projectId}/try-it`);
     // Documents that are dropped at once are not lost while the classifiers are still being listed.
     await page.route(/\/classify\?projectId=/, async (route) => {
       await sleep(500);
@@ -123,8 +128,34 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await swim.getByRole("link", { name: "Review this decision" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
 
+    // What was decided right takes one key, and another route two. Each opens the next document.
+    const press = async (...keys: string[]): Promise<void> => {
+      const before = page.url();
+      for (const key of keys) await page.keyboard.press(key);
+      await page.waitForURL((next) => next.href !== before);
+    };
+    const chosen = (name: string | RegExp) => page.getByRole("radio", { name, checked: true });
+    const reviewOf = async (address: string): Promise<unknown> => {
+      const [, classifierId = "", id = ""] = /classifications\/(\w+)\/(\w+)$/.exec(address) ?? [];
+      return (await given.rest.get(`/api/v1/classify/${classifierId}/classifications/${id}`)).body.review;
+    };
+    const routes = (await given.rest.get(`/api/v1/classify/${given.office.classifier}/routes`)).body.data;
+    const idOf = (wanted: string): string => routes.find(({ name }: { name: string }) => name === wanted).id;
+    await invoice.getByRole("link", { name: "Review this decision" }).click();
+    await page.getByRole("button", { name: "Right" }).waitFor();
+    await chosen("1 · Invoice").waitFor();
+    const ofInvoice = page.url();
+    await press("Enter");
+    expect(await reviewOf(ofInvoice)).toMatchObject({ routeId: idOf("Invoice") });
+    await page.goBack();
+    await chosen("1 · Invoice").waitFor();
+    await page.keyboard.press("2");
+    await chosen("2 · Receipt").waitFor();
+    await press("Enter");
+    expect(await reviewOf(ofInvoice)).toMatchObject({ routeId: idOf("Receipt") });
+
     // The list is the first page. What was not routed is on it, and a choice by its number reviews it.
-    await page.getByRole("link", { name: "Inbox" }).click();
+    await page.getByRole("link", { name: "Inbox" }).first().click();
     await heading(page, "Inbox").waitFor();
     await page.getByRole("table", { name: "To review" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -132,36 +163,20 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await page.getByRole("img", { name: "Page 1" }).waitFor();
     await page.getByText(/^Engine: local, version .*, learned from 0 documents$/).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    const reviewed = page.url();
+    const ofSwim = page.url();
+    await press("n");
+    await page.goBack();
+    // Enter on a button is its own, and confirms nothing.
+    await page.getByRole("button", { name: "Next document" }).focus();
+    await press("Enter");
+    expect(await reviewOf(ofSwim)).toBeNull();
+    await page.goBack();
+    await page.getByRole("radio", { name: "None of these routes" }).waitFor();
     await page.keyboard.press("0");
-    expect(await page.getByRole("radio", { name: "None of these routes" }).isChecked()).toBe(true);
-    await page.keyboard.press("Enter");
-    await page.waitForURL((next) => next.href !== reviewed);
-    const [, classifierId = "", id = ""] = /classifications\/(\w+)\/(\w+)$/.exec(reviewed) ?? [];
-    const record = await given.rest.get(`/api/v1/classify/${classifierId}/classifications/${id}`);
-    expect(record.body.review).toMatchObject({ routeId: null });
+    await chosen(/None of these routes/).waitFor();
+    await press("Enter");
+    expect(await reviewOf(ofSwim)).toMatchObject({ routeId: null });
 
-    // The values of the invoice: a field selects its place on the page, and a correction is accepted.
-    await page.goto(`${url}/console/projects/${given.office.projectId}/inbox?list=extractions`);
-    await page.getByRole("table", { name: "Extractions" }).getByRole("link").first().click();
-    const total = page.getByLabel("Total amount");
-    await total.waitFor();
-    await page.getByText(/^Engine: local, version /).waitFor();
-    await total.focus();
-    await page.locator('[data-selected="true"][title^="Total amount: "]').waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await total.fill("12,5");
-    await page.getByText("A number, such as 1234.50").waitFor();
-    await total.fill("12.5");
-    const extractionId = page.url().split("/").at(-1) ?? "";
-    await page.keyboard.press("Control+Enter");
-    await page.waitForURL((next) => !next.href.endsWith(extractionId));
-    const { fileId } = (await given.rest.get(`/api/v1/extractions/${extractionId}`)).body;
-    const accepted = await given.rest.get(
-      `/api/v1/files/${fileId}/accepted-values?deploymentId=${given.office.invoices}`,
-    );
-    const primary = accepted.body.tables.find(({ slug }: { slug: string }) => slug === "invoice");
-    expect(primary.rows[0].values.total).toBe(12.5);
     expect(complaints).toEqual([]);
   });
 
@@ -177,15 +192,24 @@ describeWith(chromium, "the console in Chromium", (path) => {
       headers: { authorization: `Bearer ${token}` },
       body: form,
     });
-    const { id } = (await response.json()) as { id: string };
+    const { id, extraction } = (await response.json()) as { id: string; extraction: { id: string } | null };
     const { page, complaints } = await openConsole(
       browser,
       url,
-      token,
+      caller,
       `/projects/${projectId}/inbox/classifications/${classifier}/${id}`,
     );
     await page.getByRole("heading", { level: 1 }).filter({ hasText: "onerror" }).waitFor();
     await page.getByText("INVOICE").first().waitFor();
+    // The value in its field, and its quote in the text.
+    const { tables } = await finishedExtraction(given.rest, extraction?.id ?? "");
+    expect(tables[0].rows[0].values.invoice_number).toContain("onerror");
+    await page.goto(`${url}/console/projects/${projectId}/inbox/extractions/${extraction?.id}`);
+    await page.getByLabel("Invoice number").waitFor();
+    expect(await page.getByLabel("Invoice number").inputValue()).toBe(tables[0].rows[0].values.invoice_number);
+    const document = page.getByRole("region", { name: "Text" });
+    await document.locator("mark").filter({ hasText: "onerror" }).waitFor();
+    expect(await document.textContent()).toContain(markup);
     await page.goto(`${url}/console/projects/${projectId}/inbox?list=classifications`);
     await page.getByText(markup).first().waitFor();
     expect(await page.evaluate("globalThis.executed")).toBeUndefined();
@@ -195,5 +219,15 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await given.rest.post(`/api/v1/classify/${classifier}`, { text });
     await rows.nth(before).waitFor({ timeout: 120_000 });
     expect(complaints).toEqual([]);
+
+    // The browser runs no script within the page, and shows the page within no other one.
+    const script = "Object.assign(document.createElement('script'), { textContent: 'globalThis.executed = true' })";
+    await page.evaluate(`document.head.append(${script})`);
+    await expect.poll(() => complaints.join(), { timeout: 60_000 }).toContain("script-src");
+    expect(await page.evaluate("globalThis.executed")).toBeUndefined();
+    const around = await page.context().newPage();
+    const refusal = around.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+    await around.setContent(`<iframe src="${url}/"></iframe>`);
+    await refusal;
   });
 });

@@ -2,21 +2,30 @@ import type { Browser } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findDialogViolations, findViolations, findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import {
+  createProjectCaller,
+  findDialogViolations,
+  findViolations,
+  findViolationsInBothSchemes,
+  openConsole,
+} from "./opening.ts";
+import type { ProjectCaller } from "./opening.ts";
 
 describeWith(chromium, "the pages about models in Chromium", (path) => {
   const engine = { protocol: "openai", baseUrl: "http://127.0.0.1:1/v1", models: ["small"], structuredOutput: "none" };
   const given = givenOffice("one process", { engines: { file: { office: engine } } });
   let browser: Browser;
+  let caller: ProjectCaller;
   beforeAll(async () => {
     browser = await startChromium(path);
+    caller = await createProjectCaller(given);
   });
   afterAll(() => browser?.close());
 
   it("changes a schema in a draft, and shows the changes against what is served", async () => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/models`;
-    const { page, complaints } = await openConsole(browser, system.url, system.token, address);
+    const { page, complaints } = await openConsole(browser, system.url, caller, address);
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const dialog = page.getByRole("dialog");
     await page.getByRole("link", { name: "Invoices" }).waitFor();
@@ -72,6 +81,14 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
       ...{ engine: "office", modelName: "small", temperature: 0.2, useExamples: true, numberOfExamples: 2 },
     });
 
+    // A record says what a second engine was asked, and what came of it.
+    const classify = `/api/v1/classify/${office.classifier}`;
+    const secondOpinion = { engine: "office", modelName: "small" };
+    await getBody(given.rest.patch(classify, { settings: { secondOpinion } }), 200);
+    const { id } = await getBody(given.rest.post(classify, { text: "A swim in the lake", extract: false }), 201);
+    const record = `/projects/${office.projectId}/inbox/classifications/${office.classifier}/${id}`;
+    await page.goto(`${system.url}/console${record}`);
+    await page.getByText("Second opinion of office: small: it could not be reached").waitFor();
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
@@ -80,7 +97,7 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
     const columns = [{ table: "invoice", slug: "total" }];
     await getBody(rest.patch(`/api/v1/deployments/${office.invoices}/configuration`, { columns }), 200);
     const address = `/projects/${office.projectId}/models/${office.invoices}?tab=versions`;
-    const { page, complaints } = await openConsole(browser, system.url, system.token, address);
+    const { page, complaints } = await openConsole(browser, system.url, caller, address);
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const dialog = page.getByRole("dialog");
 

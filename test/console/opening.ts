@@ -1,15 +1,65 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
+import { createOffice } from "../journeys/fixture.ts";
+import { getBody } from "../specification/testing/office.ts";
+import type { GivenOffice } from "../specification/testing/office.ts";
 import { openPage } from "../viewer/browsing.ts";
 import type { WatchedPage } from "../viewer/browsing.ts";
 
-/** Opens the console at an address under /console, signed in with a token. */
-export async function openConsole(browser: Browser, url: string, token: string, path = ""): Promise<WatchedPage> {
+/** A caller whose token reaches one project, and what stands in another project of the same organization. */
+export interface ProjectCaller {
+  readonly token: string;
+  /** IDs and names of the other project, which nothing that a page requests may contain. */
+  readonly foreign: readonly string[];
+}
+
+const permissions = ["documents:read", "documents:write", "classify", "models:read", "models:edit"].concat([
+  "benchmarks:read",
+  "benchmarks:run",
+]);
+
+/** Creates a token that may do everything in a project, and another project with models, a classifier and a document. */
+export async function createProjectCaller({ rest, office }: GivenOffice): Promise<ProjectCaller> {
+  const body = { name: "Project", scope: "PROJECT", projectId: office.projectId, permissions };
+  const { secret } = await getBody(rest.post("/api/v1/tokens", body), 201);
+  const name = "Someone else's project";
+  const other = await createOffice(rest, name);
+  const text = `INVOICE\nNumber: ${name}`;
+  const { id } = await getBody(rest.post(`/api/v1/classify/${other.classifier}`, { text, extract: false }), 201);
+  return { token: secret, foreign: [name, id, ...Object.values(other)] };
+}
+
+/**
+ * Opens the console at an address under /console, signed in with a token. If it is the token of a project, a response with anything of the
+ * other project is a complaint of the page.
+ */
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  caller: string | ProjectCaller,
+  path = "",
+): Promise<WatchedPage> {
+  const { token, foreign } = typeof caller === "string" ? { token: caller, foreign: [] } : caller;
   const watched = await openPage(browser, url, `/console${path}`);
+  if (foreign.length > 0) watchFor(foreign, watched);
   await watched.page.getByLabel("Token").fill(token);
   await watched.page.getByRole("button", { name: "Sign in" }).click();
   await watched.page.getByRole("navigation", { name: "Pages" }).waitFor();
   return watched;
+}
+
+/** Adds a complaint for each response that contains one of the words. */
+function watchFor(words: readonly string[], { page, complaints }: WatchedPage): void {
+  page.on("response", (response) => {
+    const isPicture = response.headers()["content-type"]?.startsWith("image/") ?? false;
+    if (isPicture || !new URL(response.url()).pathname.startsWith("/api/")) return;
+    // A body that the page has left behind is gone, and a stream has none until it ends.
+    const read = response.text().catch(() => "");
+    void read.then((text) => {
+      const found = words.filter((word) => text.includes(word));
+      if (found.length > 0) complaints.push(`${response.url()} shows ${found.join(", ")}`);
+    });
+  });
 }
 
 /** The rules of axe that are checked: WCAG 2.2 AA, and what is recommended besides. */

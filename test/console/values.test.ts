@@ -5,21 +5,21 @@ import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { accept, addFile, createValuesModel, download } from "../specification/values/testing.ts";
 import { startChromium } from "../viewer/browsing.ts";
-import { findViolations, openConsole } from "./opening.ts";
+import { createProjectCaller, findViolations, openConsole } from "./opening.ts";
+import type { ProjectCaller } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
 const patience = { timeout: 60_000 };
 
-/** The time of a journey on a machine that does much else. */
-const journeyMs = 240_000;
-
 describeWith(chromium, "values in the console", (path) => {
   const given = givenOffice();
   let browser: Browser;
+  let caller: ProjectCaller;
   let modelId: string;
 
   beforeAll(async () => {
     browser = await startChromium(path);
+    caller = await createProjectCaller(given);
     modelId = await createValuesModel(given, "Purchases");
     const suppliers = ["<script>alert(1)</script>", "=HYPERLINK(1)", "Müller & Söhne"];
     for (const [index, supplier] of suppliers.entries()) {
@@ -36,88 +36,87 @@ describeWith(chromium, "values in the console", (path) => {
 
   const rows = (page: Page) => page.getByRole("table", { name: "Values" }).getByRole("row");
 
-  it(
-    "are listed with filters that a reload keeps, and downloaded with the same filters",
-    async () => {
-      const { system, office } = given;
-      const address = `/projects/${office.projectId}/values?model=${modelId}`;
-      const { page, complaints } = await openConsole(browser, system.url, system.token, address);
-      await expect.poll(() => rows(page).count(), patience).toBe(5);
-      await rows(page).filter({ hasText: "<script>alert(1)</script>" }).getByText("Accepted").waitFor();
-      expect(await rows(page).filter({ hasText: "open.txt" }).getByRole("link").getAttribute("href")).toMatch(
-        /^\/console\/projects\/prj_\w+\/inbox\/extractions\/ext_\w+$/,
-      );
-      expect(await findViolations(page)).toEqual([]);
+  it("are listed with filters that a reload keeps, and downloaded with the same filters", async () => {
+    const { system, office } = given;
+    const address = `/projects/${office.projectId}/values?model=${modelId}`;
+    const { page, complaints } = await openConsole(browser, system.url, caller, address);
+    await expect.poll(() => rows(page).count(), patience).toBe(5);
+    await rows(page).filter({ hasText: "<script>alert(1)</script>" }).getByText("Accepted").waitFor();
+    expect(await rows(page).filter({ hasText: "open.txt" }).getByRole("link").getAttribute("href")).toMatch(
+      /^\/console\/projects\/prj_\w+\/inbox\/extractions\/ext_\w+$/,
+    );
+    expect(await findViolations(page)).toEqual([]);
 
-      await page.getByRole("searchbox", { name: "Search" }).fill("muller");
-      await expect.poll(() => rows(page).count(), patience).toBe(2);
-      await page.getByRole("searchbox", { name: "Search" }).fill("purchase");
-      await expect.poll(() => rows(page).count(), patience).toBe(4);
-      await page.getByRole("combobox", { name: "Status" }).click();
-      await page.getByRole("option", { name: "Accepted" }).click();
-      await page.waitForURL(/status=ACCEPTED/);
-      await page.reload();
-      await expect.poll(() => rows(page).count(), patience).toBe(4);
-      expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("purchase");
+    await page.getByRole("searchbox", { name: "Search" }).fill("muller");
+    await expect.poll(() => rows(page).count(), patience).toBe(2);
+    await page.getByRole("searchbox", { name: "Search" }).fill("purchase");
+    await expect.poll(() => rows(page).count(), patience).toBe(4);
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "Accepted" }).click();
+    await page.waitForURL(/status=ACCEPTED/);
+    await page.reload();
+    await expect.poll(() => rows(page).count(), patience).toBe(4);
+    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("purchase");
 
-      for (const [format, label] of [
-        ["CSV", "CSV"],
-        ["JSONL", "JSON lines"],
-        ["XLSX", "Excel workbook"],
-      ] as const) {
-        await page.getByRole("button", { name: "Download all rows" }).click();
-        const [offered] = await Promise.all([
-          page.waitForEvent("download"),
-          page.getByRole("menuitem", { name: label }).click(),
-        ]);
-        expect(offered.suggestedFilename()).toBe(`purchases.${format.toLowerCase()}`);
-        const expected = await download(
-          given,
-          `/api/v1/deployments/${modelId}/values:export?format=${format}&status=ACCEPTED&search=purchase`,
-        );
-        const bytes = await readFile(await offered.path());
-        // A workbook has the time of its creation.
-        if (format === "XLSX") expect(bytes.subarray(0, 2).toString()).toBe("PK");
-        else expect(bytes.toString()).toBe(expected.bytes.toString());
-      }
-      await page.getByText(/purchases\.xlsx is complete/).waitFor();
-      await page.getByRole("button", { name: "Clear the filters" }).click();
-      await expect.poll(() => rows(page).count(), patience).toBe(5);
-      await page.emulateMedia({ colorScheme: "dark" });
-      expect(await findViolations(page)).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-    journeyMs,
-  );
-
-  it(
-    "have pages, and are extracted anew",
-    async () => {
-      const { system, office } = given;
-      const address = `/projects/${office.projectId}/values?model=${modelId}&table=parts`;
-      const { page, complaints } = await openConsole(browser, system.url, system.token, address);
-      await expect.poll(() => rows(page).count(), patience).toBe(51);
-      // An export has all rows, also those that are not shown yet.
-      await page.getByRole("button", { name: "Export", exact: true }).click();
-      const [exported] = await Promise.all([
+    for (const [format, label] of [
+      ["CSV", "CSV"],
+      ["JSONL", "JSON lines"],
+      ["XLSX", "Excel workbook"],
+    ] as const) {
+      await page.getByRole("button", { name: "Download all rows" }).click();
+      const [offered] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("menuitem", { name: "Download as CSV" }).click(),
+        page.getByRole("menuitem", { name: label }).click(),
       ]);
-      expect(await readFile(await exported.path(), "utf8")).toContain("purchase-0.txt");
-      await page.getByRole("button", { name: "Show more" }).click();
-      await rows(page).filter({ hasText: "purchase-0.txt" }).first().waitFor();
+      expect(offered.suggestedFilename()).toBe(`purchases.${format.toLowerCase()}`);
+      const expected = await download(
+        given,
+        `/api/v1/deployments/${modelId}/values:export?format=${format}&status=ACCEPTED&search=purchase`,
+      );
+      const bytes = await readFile(await offered.path());
+      // A workbook has the time of its creation.
+      if (format === "XLSX") expect(bytes.subarray(0, 2).toString()).toBe("PK");
+      else expect(bytes.toString()).toBe(expected.bytes.toString());
+    }
+    await page.getByText(/purchases\.xlsx is complete/).waitFor();
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await expect.poll(() => rows(page).count(), patience).toBe(5);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 
-      await page.getByRole("button", { name: "Extract all anew" }).click();
-      const dialog = page.getByRole("dialog", { name: "Extract all anew" });
-      await dialog.getByText("Accepted values stay as they are").waitFor();
-      expect(await findViolations(page)).toEqual([]);
-      await dialog.getByRole("button", { name: "Extract" }).click();
-      await page.getByText("Extraction is completed: 4 of 4 files extracted").waitFor();
-      expect(await findViolations(page)).toEqual([]);
-      await page.getByRole("button", { name: "Hide" }).click();
-      await page.waitForURL((url) => !url.searchParams.has("job"));
-      expect(complaints).toEqual([]);
-    },
-    journeyMs,
-  );
+  it("have pages, and are extracted anew", async () => {
+    const { system, office } = given;
+    const address = `/projects/${office.projectId}/values?model=${modelId}&table=parts`;
+    const { page, complaints } = await openConsole(browser, system.url, caller, address);
+    await expect.poll(() => rows(page).count(), patience).toBe(51);
+    // An export that takes long can be cancelled.
+    await page.route(/limit=500/, () => undefined);
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Download as CSV" }).click();
+    await page.getByRole("button", { name: "Cancel the export" }).click();
+    await page.getByRole("button", { name: "Cancel the export" }).waitFor({ state: "detached" });
+    await page.unroute(/limit=500/);
+    // An export has all rows, also those that are not shown yet.
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    const [exported] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Download as CSV" }).click(),
+    ]);
+    expect(await readFile(await exported.path(), "utf8")).toContain("purchase-0.txt");
+    await page.getByRole("button", { name: "Show more" }).click();
+    await rows(page).filter({ hasText: "purchase-0.txt" }).first().waitFor();
+
+    await page.getByRole("button", { name: "Extract all anew" }).click();
+    const dialog = page.getByRole("dialog", { name: "Extract all anew" });
+    await dialog.getByText("Accepted values stay as they are").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Extract" }).click();
+    await page.getByText("Extraction is completed: 4 of 4 files extracted").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Hide" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("job"));
+    expect(complaints).toEqual([]);
+  });
 });
