@@ -91,7 +91,8 @@ describeWith(chromium, "the administration in the console", (path) => {
     await plain.page.getByRole("link", { name: "Values" }).waitFor();
     expect(await plain.page.getByRole("link", { name: "Administration" }).count()).toBe(0);
     await plain.page.getByRole("combobox", { name: "Project" }).click();
-    expect(await plain.page.getByRole("option").allTextContents()).toEqual(["Accounts payable"]);
+    const options = plain.page.getByRole("option");
+    await expect.poll(() => options.allTextContents(), patience).toEqual(["Accounts payable"]);
     await plain.page.goto(`${system.url}/console/administration/tokens`);
     await plain.page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
 
@@ -117,6 +118,7 @@ describeWith(chromium, "the administration in the console", (path) => {
     await page.getByRole("dialog").getByLabel("Name").fill("Grace");
     await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
     await row(page, "Grace").waitFor();
+    expect(await findViolations(page)).toEqual([]);
 
     await parts.getByRole("link", { name: "Projects" }).click();
     await page.getByRole("button", { name: "New project" }).click();

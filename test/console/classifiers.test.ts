@@ -227,7 +227,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     expect(await findDialogViolations(page)).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("link", { name: "Accounts payable inbox" }).waitFor();
-    expect(await page.getByRole("link", { name: "Measured" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Measured" }).waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
   });
 });

@@ -124,6 +124,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
       .setInputFiles([samples("invoice-harbour-lane.pdf"), samples("lake-swim.pdf")]);
     const invoice = page.getByRole("article", { name: "invoice-harbour-lane.pdf" });
     await invoice.getByRole("table", { name: "Extracted values" }).waitFor();
+    await invoice.getByText(/ behind\)$/).waitFor();
     const swim = page.getByRole("article", { name: "lake-swim.pdf" });
     await swim.getByRole("link", { name: "Review this decision" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -144,6 +145,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await invoice.getByRole("link", { name: "Review this decision" }).click();
     await page.getByRole("button", { name: "Right" }).waitFor();
     await chosen("1 · Invoice").waitFor();
+    await page.getByRole("list", { name: "Words that spoke for it" }).first().waitFor();
     const ofInvoice = page.url();
     await press("Enter");
     expect(await reviewOf(ofInvoice)).toMatchObject({ routeId: idOf("Invoice") });
@@ -218,6 +220,10 @@ describeWith(chromium, "the console in Chromium", (path) => {
     const before = await rows.count();
     await given.rest.post(`/api/v1/classify/${classifier}`, { text });
     await rows.nth(before).waitFor({ timeout: 120_000 });
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Extractions" }).click();
+    await page.getByRole("table", { name: "Extractions" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
 
     // The browser runs no script within the page, and shows the page within no other one.

@@ -42,6 +42,10 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
         projectId: own.id,
         permissions,
       });
+      // The journeys with a project token rely on this: what is of another project is a complaint.
+      const everything = await openConsole(browser, url, { token: administrator, foreign: ["Legal secrets"] });
+      await expect.poll(() => everything.complaints.join(), { timeout: 60_000 }).toContain("shows Legal secrets");
+      await everything.page.context().close();
       const { page } = await openConsole(browser, url, issued.secret);
       const heading = page.getByRole("heading", { level: 1, name: "Inbox" });
       await heading.waitFor();

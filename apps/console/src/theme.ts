@@ -14,13 +14,15 @@ export const theme = createTheme({
   cursorType: "pointer",
 });
 
-/** Less important text, and the red and green of texts, in shades that meet the same contrast. */
+/** Less important text, and the colored texts, in shades that meet the same contrast. No orange or yellow does on a light ground. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": colors.gray[7],
     "--mantine-color-placeholder": colors.gray[7],
     "--mantine-color-error": colors.red[9],
+    "--mantine-color-orange-light-color": "var(--mantine-color-text)",
+    "--mantine-color-yellow-light-color": "var(--mantine-color-text)",
   },
   dark: {
     "--mantine-color-dimmed": colors.dark[1],
