@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { finishedExtraction } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
@@ -127,6 +126,11 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await invoice.getByText(/ behind\)$/).waitFor();
     const swim = page.getByRole("article", { name: "lake-swim.pdf" });
     await swim.getByRole("link", { name: "Review this decision" }).waitFor();
+    const dropped = await page.evaluateHandle(
+      "(() => { const data = new DataTransfer(); data.items.add(new File(['A swim'], 'dropped.txt')); return data; })()",
+    );
+    await page.getByText("Drop documents here").dispatchEvent("drop", { dataTransfer: dropped });
+    await page.getByRole("article", { name: "dropped.txt" }).getByRole("link").waitFor();
     expect(await findViolations(page)).toEqual([]);
 
     // What was decided right takes one key, and another route two. Each opens the next document.
@@ -149,7 +153,11 @@ describeWith(chromium, "the console in Chromium", (path) => {
     const ofInvoice = page.url();
     await press("Enter");
     expect(await reviewOf(ofInvoice)).toMatchObject({ routeId: idOf("Invoice") });
-    await page.goBack();
+    const backTo = async (filename: string): Promise<void> => {
+      await page.goBack();
+      await heading(page, filename).waitFor();
+    };
+    await backTo("invoice-harbour-lane.pdf");
     await chosen("1 · Invoice").waitFor();
     await page.keyboard.press("2");
     await chosen("2 · Receipt").waitFor();
@@ -167,12 +175,12 @@ describeWith(chromium, "the console in Chromium", (path) => {
     expect(await findViolations(page)).toEqual([]);
     const ofSwim = page.url();
     await press("n");
-    await page.goBack();
+    await backTo("lake-swim.pdf");
     // Enter on a button is its own, and confirms nothing.
     await page.getByRole("button", { name: "Next document" }).focus();
     await press("Enter");
     expect(await reviewOf(ofSwim)).toBeNull();
-    await page.goBack();
+    await backTo("lake-swim.pdf");
     await page.getByRole("radio", { name: "None of these routes" }).waitFor();
     await page.keyboard.press("0");
     await chosen(/None of these routes/).waitFor();
@@ -182,7 +190,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows markup in names, values and quotes as text", async () => {
+  it("shows markup in names and documents as text, and runs no script", async () => {
     const { url, token } = given.system;
     const markup = "<img src=x onerror=globalThis.executed=true>";
     const { projectId, classifier } = given.office;
@@ -194,7 +202,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
       headers: { authorization: `Bearer ${token}` },
       body: form,
     });
-    const { id, extraction } = (await response.json()) as { id: string; extraction: { id: string } | null };
+    const { id } = (await response.json()) as { id: string };
     const { page, complaints } = await openConsole(
       browser,
       url,
@@ -202,16 +210,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
       `/projects/${projectId}/inbox/classifications/${classifier}/${id}`,
     );
     await page.getByRole("heading", { level: 1 }).filter({ hasText: "onerror" }).waitFor();
-    await page.getByText("INVOICE").first().waitFor();
-    // The value in its field, and its quote in the text.
-    const { tables } = await finishedExtraction(given.rest, extraction?.id ?? "");
-    expect(tables[0].rows[0].values.invoice_number).toContain("onerror");
-    await page.goto(`${url}/console/projects/${projectId}/inbox/extractions/${extraction?.id}`);
-    await page.getByLabel("Invoice number").waitFor();
-    expect(await page.getByLabel("Invoice number").inputValue()).toBe(tables[0].rows[0].values.invoice_number);
-    const document = page.getByRole("region", { name: "Text" });
-    await document.locator("mark").filter({ hasText: "onerror" }).waitFor();
-    expect(await document.textContent()).toContain(markup);
+    await page.getByRole("region", { name: "Text" }).getByText(markup).waitFor();
     await page.goto(`${url}/console/projects/${projectId}/inbox?list=classifications`);
     await page.getByText(markup).first().waitFor();
     expect(await page.evaluate("globalThis.executed")).toBeUndefined();

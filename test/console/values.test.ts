@@ -28,7 +28,7 @@ describeWith(chromium, "values in the console", (path) => {
       await accept(given, fileId, modelId, { supplier, note: null, total: index, paid: true }, parts);
     }
     // A file that is extracted, and that nobody has looked at.
-    const open = await addFile(given, "open.txt", "Supplier: Harbour\nTotal: 12.50");
+    const open = await addFile(given, "open.txt", "Supplier: <b>Harbour</b>\nTotal: 12.50");
     const started = given.rest.post(`/api/v1/deployments/${modelId}/extractions`, { fileId: open });
     await finishedExtraction(given.rest, (await getBody(started, 201)).id);
   });
@@ -83,6 +83,13 @@ describeWith(chromium, "values in the console", (path) => {
     await expect.poll(() => rows(page).count(), patience).toBe(5);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await findViolations(page)).toEqual([]);
+
+    // Markup in a value and its quote is text.
+    await rows(page).filter({ hasText: "open.txt" }).getByRole("link").click();
+    const field = page.getByLabel("Supplier");
+    await field.waitFor();
+    expect(await field.inputValue()).toBe("<b>Harbour</b>");
+    await page.getByRole("region", { name: "Text" }).locator("mark").filter({ hasText: "<b>Harbour</b>" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
