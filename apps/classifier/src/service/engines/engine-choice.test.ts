@@ -65,7 +65,10 @@ describe("the engines of a classifier", () => {
     });
 
   /** Decides a document that no test has used before, so that no answer is cached. */
-  async function decide(settings: object, { paused = false, waiting = 24, timeoutMs = 60_000, text = "" } = {}) {
+  async function decide(
+    settings: object,
+    { paused = false, waiting = 24, timeoutMs = 60_000, text = "", signal = new AbortController().signal } = {},
+  ) {
     count += 1;
     const named = { ...classifier("Inbox", "prj_a", routes), settings: { ...classifier("x").settings, ...settings } };
     const targets = {
@@ -77,7 +80,7 @@ describe("the engines of a classifier", () => {
         },
       }),
     } as Targets;
-    const context = { signal: new AbortController().signal, values: createContextValues(), timeoutMs: () => timeoutMs };
+    const context = { signal, values: createContextValues(), timeoutMs: () => timeoutMs };
     const chosen = openChoice(waiting).open(named, targets, context as HandlerContext);
     return routeDocument(named, targets, chosen, { text: text || `Document ${String(count)}, net 30 days` }, true);
   }
@@ -246,6 +249,20 @@ describe("the engines of a classifier", () => {
     const started = performance.now();
     expect(await failure(decide({ engine: "test" }, { timeoutMs: 200 }))).toBe("ENGINE_TIMEOUT");
     expect(performance.now() - started).toBeLessThan(30_000);
+  });
+
+  it("ends a request at the endpoint when nobody waits for the answer any more", async () => {
+    const active = () => endpoint.counts.active;
+    await vi.waitFor(() => expect(active()).toBe(0), 30_000);
+    const { abandoned } = endpoint.counts;
+    const caller = new AbortController();
+    endpoint.behave(() => ({ kind: "hang" }));
+    const waiting = decide({ engine: "test" }, { signal: caller.signal }).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(active()).toBe(1), 30_000);
+    caller.abort(new Error("nobody waits"));
+    expect(await waiting).toMatchObject({ message: "nobody waits" });
+    await vi.waitFor(() => expect(active()).toBe(0), 30_000);
+    expect(endpoint.counts.abandoned).toBe(abandoned + 1);
   });
 
   it("refuses at once what would wait behind too many others", async () => {
