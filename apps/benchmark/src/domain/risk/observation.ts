@@ -13,7 +13,7 @@ export type ValueSource = "TEXT" | "OCR";
 export interface ObservedValue {
   readonly columnId: string;
   readonly source: ValueSource;
-  /** From 0 to 1; 1 if the engine states none. */
+  /** From 0 to 1; 1 if the engine states none, and 0 without evidence. */
   readonly confidence: number;
   /** Whether it is not the accepted value. */
   readonly wrong: boolean;
@@ -45,8 +45,11 @@ export function observeFile({ fileId, configuration, expected, extracted }: Obse
     const { table, column, columnId, actualRow, outcome } = cell;
     const row = actualRow === null ? undefined : bySlug.get(table)?.rows[actualRow];
     if (row === undefined || isEmpty(cell.actual)) return [];
-    const source = row.evidence[column]?.source === TextSource.OCR ? "OCR" : "TEXT";
-    return [{ columnId, source, confidence: row.confidence[column] ?? 1, wrong: outcome !== "correct" }];
+    const evidence = row.evidence[column];
+    const source = evidence?.source === TextSource.OCR ? "OCR" : "TEXT";
+    // Without evidence, a value never goes unseen.
+    const confidence = evidence === undefined ? 0 : (row.confidence[column] ?? 1);
+    return [{ columnId, source, confidence, wrong: outcome !== "correct" }];
   });
   return { fileId, values };
 }

@@ -43,7 +43,7 @@ describe("what may go unseen", () => {
       configuration,
       wanted,
     );
-    expect(enough).toMatchObject({ threshold: 0, coverage: 1, filesNeeded: null });
+    expect(enough).toMatchObject({ threshold: 0.01, coverage: 1, filesNeeded: null });
   });
 
   it("lets only certain values go unseen if the others are often wrong, whatever the order of files", () => {
@@ -54,10 +54,17 @@ describe("what may go unseen", () => {
     const risk = computeRisk(mixed, configuration, wanted);
     expect(risk).toMatchObject({ threshold: 0.56, coverage: 0.75, filesUsed: 400, values: 800 });
     expect(risk.byColumn).toMatchObject([
-      { threshold: 0, coverage: 1 },
+      { threshold: 0.01, coverage: 1 },
       { threshold: null, coverage: 0, filesUsed: 400 },
     ]);
     expect(computeRisk(mixed.toReversed(), configuration, wanted)).toEqual(risk);
+  });
+
+  it("is never a value with a confidence of 0, even if all of these were right", () => {
+    const right = files(1_000, () => [value("one", 0.9), value("two", 0)]);
+    expect(computeRisk(right, configuration, wanted)).toMatchObject({ threshold: 0.01, coverage: 0.5 });
+    const unsupported = files(400, () => [value("one", 0)]);
+    expect(computeRisk(unsupported, configuration, wanted)).toMatchObject({ threshold: null, coverage: 0 });
   });
 
   it("has a threshold for each kind of source, at a part of the level", () => {
@@ -66,14 +73,14 @@ describe("what may go unseen", () => {
       ...files(400, (index) => [value("one", 0.9, index % 3 === 0, "OCR")], "photo"),
     ];
     const risk = computeRisk(both, configuration, wanted);
-    expect(risk).toMatchObject({ threshold: 0, coverage: 0.5, filesUsed: 800 });
+    expect(risk).toMatchObject({ threshold: 0.01, coverage: 0.5, filesUsed: 800 });
     expect(risk.bySource).toMatchObject([
-      { source: "TEXT", threshold: 0, coverage: 1, filesUsed: 400, filesNeeded: null },
+      { source: "TEXT", threshold: 0.01, coverage: 1, filesUsed: 400, filesNeeded: null },
       // More files would not help: a third of the values is wrong.
       { source: "OCR", threshold: null, coverage: 0, filesUsed: 400, filesNeeded: null },
     ]);
     const alone = computeRisk(both.slice(0, 230), configuration, wanted);
-    expect(alone.threshold).toBe(0);
+    expect(alone.threshold).toBe(0.01);
   });
 
   it("takes the values of a file that are wrong together for one", () => {
@@ -87,7 +94,7 @@ describe("what may go unseen", () => {
     // 120 of 6,000 values are wrong, which would suffice for 3 % if they were independent; 6 of 300 do not.
     expect(find(0.03)).toMatchObject({ threshold: null, values: 6_000, filesNeeded: expect.any(Number) });
     expect(find(0.03, 1).threshold).toBeNull();
-    expect(find(0.08).threshold).toBe(0);
-    expect(find(0.08, 1).threshold).toBe(0);
+    expect(find(0.08).threshold).toBe(0.01);
+    expect(find(0.08, 1).threshold).toBe(0.01);
   });
 });

@@ -36,7 +36,10 @@ export interface Unseen {
   readonly filesNeeded: number | null;
 }
 
-/** Thresholds are hundredths, so that there are few to test. */
+/**
+ * Thresholds are hundredths, so that there are few to test. The lowest is 0.01: a confidence of 0 says that nothing supports a value, so it never goes
+ * unseen, even if such values have been right.
+ */
 const steps = 100;
 /** The thresholds at which a part of the level is available, whatever was found at higher ones. */
 const starts: ReadonlySet<number> = new Set([98, 90, 75, 50]);
@@ -50,7 +53,7 @@ const maxNeeded = 1_000_000;
  * at least 1 - `level`. The unit is the file, because its values may be wrong together. The theorem is in docs/scoring.md.
  */
 export function findUnseen(tested: TestedValues, { error, level }: WantedRisk): Unseen {
-  const shares = Array.from({ length: steps + 1 }, (_, index) => (starts.has(steps - index) ? 1 / starts.size : 0));
+  const shares = Array.from({ length: steps }, (_, index) => (starts.has(steps - index) ? 1 / starts.size : 0));
   const rejected = testInOrder(shares, level, createTest(tested, error));
   const index = rejected.lastIndexOf(true);
   const { values } = tested;
@@ -116,7 +119,7 @@ function countNeeded(tested: TestedValues, { error, level }: WantedRisk): number
   const { files } = tested;
   const lowering = createLowering(tested, error);
   let growth = 0;
-  for (let step = steps; step >= 0; step -= 1) {
+  for (let step = steps; step > 0; step -= 1) {
     lowering.lowerTo(step);
     if (lowering.values === 0) continue;
     growth = Math.max(growth, computeGrowth(lowering.excess, 1 - error));

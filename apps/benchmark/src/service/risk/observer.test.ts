@@ -34,7 +34,8 @@ function createFixture(count: number) {
         state.extracted.push(fileId);
         const number = Number(fileId.slice(4));
         if (number === 2) return { error: { code: "UNREADABLE_FILE", message: "" } };
-        const evidence = number === 0 ? { total: { source: TextSource.OCR } } : {};
+        const sources = [TextSource.OCR, TextSource.TEXT, TextSource.TEXT];
+        const evidence = number === 3 ? {} : { total: { source: sources[number] ?? TextSource.TEXT } };
         return {
           tables: [{ slug: "receipt", rows: [{ values: total(number), confidence: { total: 0.5 }, evidence }] }],
         };
@@ -52,13 +53,15 @@ function createFixture(count: number) {
 
 describe("the observer of accepted files", () => {
   it("compares what was extracted by what other files taught, and takes failed files for files without values", async () => {
-    const { observe } = createFixture(3);
+    const { observe } = createFixture(4);
     const { files } = await observe(model);
     const value = { columnId: "col_1", confidence: 0.5 };
     expect(files).toEqual([
       { fileId: "fil_0", values: [{ ...value, source: "OCR", wrong: true }] },
       { fileId: "fil_1", values: [{ ...value, source: "TEXT", wrong: false }] },
       { fileId: "fil_2", values: [] },
+      // Nothing supports it.
+      { fileId: "fil_3", values: [{ ...value, confidence: 0, source: "TEXT", wrong: true }] },
     ]);
   });
 

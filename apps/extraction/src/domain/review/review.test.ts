@@ -32,7 +32,7 @@ const configuration: Configuration = create(ConfigurationSchema, {
   ],
 });
 
-/** Creates a table of one row for each list of cells: a value with its confidence, or null. */
+/** Creates a table of one row for each list of cells: a value with its confidence and evidence in the text, or null. */
 function table(slug: string, ...rows: Record<string, readonly [string, number] | null>[]): ExtractedTable {
   return create(ExtractedTableSchema, {
     slug,
@@ -42,6 +42,9 @@ function table(slug: string, ...rows: Record<string, readonly [string, number] |
       ),
       confidence: Object.fromEntries(
         Object.entries(cells).flatMap(([name, cell]) => (cell === null ? [] : [[name, cell[1]]])),
+      ),
+      evidence: Object.fromEntries(
+        Object.entries(cells).flatMap(([name, cell]) => (cell === null ? [] : [[name, { source: TextSource.TEXT }]])),
       ),
     })),
   });
@@ -101,9 +104,18 @@ describe("the review of an extraction", () => {
   });
 
   describe("with thresholds", () => {
-    const sure = table("document", { number: ["1", 0.8], total: ["2", 0.9], note: ["x", 0.7] });
+    const createSure = () => table("document", { number: ["1", 0.8], total: ["2", 0.9], note: ["x", 0.7] });
+
+    it("is needed for a value that nothing supports, whatever the threshold", () => {
+      const sure = createSure();
+      const unsupported = table("document", { number: ["1", 0.8], total: ["2", 0.9], note: ["x", 0] });
+      expect(findReview([unsupported], configuration, { text: 0, ocr: 0 })?.message).toBe("Low confidence in NOTE.");
+      for (const row of sure.rows) delete row.evidence["note"];
+      expect(findReview([sure], configuration, { text: 0, ocr: 0 })?.message).toBe("Low confidence in NOTE.");
+    });
 
     it("is needed for a value of any column below the threshold of its source, and for what is missing", () => {
+      const sure = createSure();
       expect(findReview([sure], configuration, { text: 0.7, ocr: null })).toBeNull();
       expect(findReview([sure], configuration, { text: 0.75, ocr: null })).toEqual({
         reason: ReviewReason.LOW_CONFIDENCE,
@@ -114,7 +126,7 @@ describe("the review of an extraction", () => {
       const evidence = { note: create(EvidenceSchema, { source: TextSource.OCR }) };
       const photographed = create(ExtractedTableSchema, {
         slug: "document",
-        rows: sure.rows.map((row) => ({ ...row, evidence })),
+        rows: sure.rows.map((row) => ({ ...row, evidence: { ...row.evidence, ...evidence } })),
       });
       expect(findReview([photographed], configuration, { text: 0.75, ocr: 0.7 })).toBeNull();
       expect(findReview([photographed], configuration, { text: 0.1, ocr: null })?.message).toBe(

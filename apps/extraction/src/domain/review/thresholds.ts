@@ -14,14 +14,17 @@ export function isPossible({ text, ocr }: ReviewThresholds): boolean {
   return text !== null || ocr !== null;
 }
 
-/** Whether nobody has to look at the value of a column in a row. Confidences are rounded as where thresholds are computed. */
+/**
+ * Whether nobody has to look at the value of a column in a row. Confidences are rounded as where thresholds are computed. A value
+ * without evidence or with a confidence of 0, which nothing supports, never goes unseen.
+ */
 export function mayGoUnseen(
   { evidence }: ExtractedRow,
   slug: string,
   confidence: number,
   thresholds: ReviewThresholds,
 ) {
-  const source = Object.hasOwn(evidence, slug) ? evidence[slug]?.source : undefined;
-  const threshold = source === TextSource.OCR ? thresholds.ocr : thresholds.text;
-  return threshold !== null && confidence + 1e-9 >= threshold;
+  if (!Object.hasOwn(evidence, slug)) return false;
+  const threshold = evidence[slug]?.source === TextSource.OCR ? thresholds.ocr : thresholds.text;
+  return threshold !== null && confidence > 0 && confidence + 1e-9 >= threshold;
 }
