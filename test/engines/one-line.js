@@ -1,7 +1,7 @@
 /**
- * Loaded first into a process with `node --import`: adds the engines of the folder `shouting` by one line in the list of engines of extractions, and one in that of
- * classifications. The names that were generated then are read from the folder that THIRD_ENGINE_NAMES names. Plain JavaScript, so that it needs no
- * other modules.
+ * Loaded first into a process with `node --import`: adds the engines of the folder `shouting` by one line in the list of engines of extractions,
+ * and one in that of classifications. The names that were generated then are read from the folder that THIRD_ENGINE_NAMES names. Plain
+ * JavaScript, so that it needs no other modules.
  */
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";

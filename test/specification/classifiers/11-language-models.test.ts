@@ -27,7 +27,7 @@ const engine = {
   ...{ protocol: "openai", baseUrl: endpoint.baseUrl, models: ["large", "small"], structuredOutput: "json_schema" },
   ...{ inputPrice: 1, outputPrice: 2, timeoutSeconds: 20 },
 };
-const hurried = { ...engine, timeoutSeconds: 2, parallel: 2 };
+const hurried = { ...engine, timeoutSeconds: 10, parallel: 2 };
 const foreign = { ...engine, organizations: ["org_of_others"] };
 
 /** Documents that the local engine cannot route: they share no word with the routes. */
