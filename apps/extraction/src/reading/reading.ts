@@ -6,7 +6,7 @@ import type { PagePicture } from "./recognition/picture/page-picture.ts";
 /** The name and version of the reader without recognition. The version must change if the same bytes give another text. */
 const readerName = "switchyard-reader/11";
 /** The version of what recognizes text in pictures. It must change if the same picture gives another text. */
-const recognitionVersion = 2;
+const recognitionVersion = 3;
 
 /**
  * Returns the name and version of a reader with these limits (`DocumentText.reader`), which contain the fingerprint of models that replace

@@ -35,4 +35,13 @@ describe("the words of a line", () => {
   it("are separated by the spaces of a model that writes them", () => {
     expect(group("total due", "81_100 Johor", "tel no")).toEqual(["total due", "81100 Johor", "tel no"]);
   });
+
+  it("are also separated beside marks where such a model leaves a space out", () => {
+    expect(group("total due", "S.H._MOTOR (M)_SDN._BHD", "pens &books", "1_000._50 M_M")).toEqual([
+      "total due",
+      "S.H. MOTOR (M) SDN. BHD",
+      "pens & books",
+      "1000.50 MM",
+    ]);
+  });
 });

@@ -13,6 +13,10 @@ export interface StripWord {
 const minimumGap = 0.2;
 /** ... and if they are wider than the typical gap between the letters of the line by this part of the height. */
 const widerThanTypical = 0.12;
+/** Where a model that writes spaces left one out beside a mark, gaps of this part of the height show it. */
+const gapOfMissedSpace = 0.25;
+/** Two characters between which a space is left out: the end of a word with a mark and the next word, or a word and a bracket or sign. */
+const missedSpace = /^(?:[.,;)\]]\p{L}|\)[\d(]|[\p{L}\d][([&]|&\p{L})$/u;
 /** Scripts that are written without spaces. */
 const wideCharacters = /[\u2e80-\u9fff\uf900-\ufaff\uac00-\ud7af]/u;
 
@@ -57,7 +61,8 @@ function isPrinted({ text }: RecognizedCharacter): boolean {
 
 /**
  * Groups the characters of a line into words. If the model does not write spaces itself, they are put back where the strip has a wide gap
- * without ink between two characters. Characters of scripts without spaces are not separated.
+ * without ink between two characters; if it does, where it left one out between two words. Characters of scripts without spaces are not
+ * separated.
  */
 export function groupIntoWords({ characters, gaps, isWide }: SpacedLine, writesSpaces: boolean): StripWord[] {
   const words: RecognizedCharacter[][] = [];
@@ -70,13 +75,20 @@ export function groupIntoWords({ characters, gaps, isWide }: SpacedLine, writesS
       continue;
     }
     const gap = gaps[index - 1];
-    const wide = !writesSpaces && isWide[index - 1] === true;
-    const joins =
-      gap !== undefined && wideCharacters.test(character.text) && wideCharacters.test(words.at(-1)?.at(-1)?.text ?? "");
+    const previous = words.at(-1)?.at(-1)?.text ?? "";
+    const isMissed = (): boolean =>
+      gap !== undefined &&
+      gap.width >= gapOfMissedSpace &&
+      missedSpace.test((previous + character.text).normalize("NFKC"));
+    const wide = isWide[index - 1] === true && (!writesSpaces || isMissed());
+    const joins = gap !== undefined && wideCharacters.test(character.text) && wideCharacters.test(previous);
+    // A sign with a space on one side has one on the other.
+    const afterSign =
+      previous === "&" && words.length > 1 && words.at(-1)?.length === 1 && /\p{L}/u.test(character.text);
     if (gap === undefined) {
       words.push([character]);
       edges.push({ start: 0, end: 1 });
-    } else if ((wide && !joins) || blank) {
+    } else if ((wide && !joins) || blank || afterSign) {
       edges.at(-1)!.end = gap.start;
       words.push([character]);
       edges.push({ start: gap.end, end: 1 });
