@@ -1,3 +1,4 @@
+import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { DocumentText, TextLine, TextPage } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { tokenize, type Token } from "../fold.ts";
 import { around, toRectangle, slice, type Rectangle } from "./rectangle.ts";
@@ -42,7 +43,8 @@ export interface Layout {
 }
 
 /**
- * Arranges the text of a document. Lines with boxes that are next to each other become one row. Never throws; invalid boxes are ignored.
+ * Arranges the text of a document. Lines with boxes that are next to each other become one row; those of pictures are rows already, and their
+ * boxes overlap where the paper is curved. Never throws; invalid boxes are ignored.
  */
 export function createLayout(text: DocumentText): Layout {
   const rows: Row[] = [];
@@ -62,7 +64,7 @@ export function createLayout(text: DocumentText): Layout {
       lines -= 1;
       if (split.length > 0) read.push(split);
     }
-    for (const row of arrange(read)) {
+    for (const row of page.source === TextSource.OCR ? read : arrange(read)) {
       const box = around(row.map((cell) => cell.box));
       row.forEach((cell, column) => {
         cell.row = rows.length;
