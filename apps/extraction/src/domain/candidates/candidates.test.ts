@@ -39,6 +39,7 @@ describe("numbers", () => {
     expect(printedAs("Total RM 73.00")).toEqual(["73.00"]);
     expect(printedAs("NO73.00 -$3")).not.toEqual(["NO73.00"]);
     expect(values("12/03/2024 10:30 A4 AB-123 2013-471331")).toEqual([]);
+    expect(values("misread: 15.U0, in a list: 1.Item")).toEqual([1]);
     const [percent] = numbersIn(cell("19 % of EUR 20"), ".");
     expect(percent?.percent).toBe(true);
     expect(numbersIn(cell("EUR 20"), ".")[0]?.currency).toBe("EUR");

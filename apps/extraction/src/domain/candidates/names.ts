@@ -10,14 +10,14 @@ const SALUTATIONS =
 const ORGANIZATION_WORDS =
   /(?<!\p{L})(?:enterprises?|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?!\p{L})/iu;
 
-/** Titles of documents that are not names, folded and joined. */
+/** Titles of documents and stamps on them that are not names, folded and joined. */
 const TITLES: ReadonlySet<string> = new Set(
-  "invoice taxinvoice simplifiedtaxinvoice receipt officialreceipt cashreceipt salesreceipt cashbill cashsales cashsale bill guestcheck creditnote proformainvoice originalinvoice original copy duplicate customercopy merchantcopy thankyou welcome rechnung handelsrechnung gutschrift rechnungskorrektur lieferschein angebot mahnung quittung beleg kassenbon kopie facture avoir devis recu ticket bondelivraison ticketdecaisse statement page seite order purchaseorder contract agreement exhibit confidential privilegedandconfidential draft taxinvoicereceipt receipttaxinvoice deliverynote quotation retailinvoicesbill information inhalt firma retailinvoice selfservice dinein takeaway reprint".split(
+  "invoice taxinvoice simplifiedtaxinvoice receipt officialreceipt cashreceipt salesreceipt cashbill cashsales cashsale bill guestcheck creditnote proformainvoice originalinvoice original copy duplicate customercopy merchantcopy thankyou welcome rechnung handelsrechnung gutschrift rechnungskorrektur lieferschein angebot mahnung quittung beleg kassenbon kopie facture avoir devis recu ticket bondelivraison ticketdecaisse statement page seite order purchaseorder contract agreement exhibit confidential privilegedandconfidential draft taxinvoicereceipt receipttaxinvoice deliverynote quotation retailinvoicesbill information inhalt firma retailinvoice selfservice dinein takeaway reprint paid bezahlt paye acquitte".split(
     " ",
   ),
 );
 
-/** Whether a text is only the title of a document, such as "TAX INVOICE". */
+/** Whether a text is only the title of a document or a stamp, such as "TAX INVOICE" or "PAID". */
 export function isTitle(text: string): boolean {
   const letters = joined(text);
   return TITLES.has(letters) || /^\p{L}{3,24}(?:rechnung|gutschrift)$/u.test(letters);

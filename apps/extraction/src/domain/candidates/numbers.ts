@@ -72,7 +72,8 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
     const before = text.slice(Math.max(0, start - 6), start);
     const after = text.slice(end, end + 6);
     if (/[\p{L}\d_][-/:._]?$/u.test(before) && !currencyAround(before, "").isAdjacent) continue;
-    if (/^(?:[-/:_]\d|\.\d|-\p{L}{2})/u.test(after)) continue;
+    // In "15.U0", a decimal was misread: the amount is not 15.
+    if (/^(?:[-/:_]\d|\.\d|-\p{L}{2}|[.,]\p{L}\d(?![\p{L}\d]))/u.test(after)) continue;
     const around = currencyAround(before, after);
     const negative =
       /(?:^|[^\p{L}\d)])[-−–]\s?\p{Sc}?\s?$/u.test(before) ||

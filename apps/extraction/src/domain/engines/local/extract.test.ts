@@ -233,6 +233,25 @@ describe("a receipt", () => {
       total: 17.02,
     });
   });
+
+  it("has the amount that was paid although the total is misread, if net, tax and rounding add up to it", () => {
+    const rows: [string, string][] = [
+      ["SUB-TOTAL (EX)", "144.68"],
+      ["TOTAL TAX", "8.68"],
+      ["ROUNDING", "-0.01"],
+      ["TOTAL", "I$ FER:"],
+      ["CASH", "153.35"],
+      ["CHANGE", "0.00"],
+    ];
+    const document = placedDocument([
+      [[30, "BLUE HERON TRADING"]],
+      ...rows.map(([label, value]): [number, string][] => [
+        [4, label],
+        [80, value],
+      ]),
+    ]);
+    expect(plainValues(extractTables(document, columns)[0]?.rows[0])).toMatchObject({ total: 153.35 });
+  });
 });
 
 describe("prose", () => {

@@ -77,7 +77,10 @@ export function findSums(
   });
   if (!gross.some(({ score }) => score >= MIN_SCORE))
     gross.push(...paidSums(context, of("cash"), of("change"), of("net")));
-  const joint = rewarded(completed({ gross, net: of("net"), tax: of("tax") }, of("due"), context), roundings);
+  const joint = rewarded(
+    completed({ gross, net: of("net"), tax: of("tax") }, of("due"), roundings, context),
+    roundings,
+  );
   const prepaid = values(of("prepaid")).map(Math.abs);
   const due = of("due").map(({ candidate, score }) => {
     const value = Number(candidate.value);

@@ -24,10 +24,15 @@ const MAX_RATE = 0.35;
 const SCANNED = 4_000;
 
 /**
- * Adds printed amounts without a label that complete net + tax = gross with two labelled sums, and the amount due as a candidate for the
+ * Adds printed amounts without a label that complete net + tax (+ a rounding) = gross with two labelled sums, and the amount due as a candidate for the
  * gross sum. If only the sign differs, as with a minus that was cut off, the amount is used with the sign that fits.
  */
-export function completed({ gross, net, tax }: Sums, due: readonly Scored[], context: Context): Sums {
+export function completed(
+  { gross, net, tax }: Sums,
+  due: readonly Scored[],
+  roundings: readonly number[],
+  context: Context,
+): Sums {
   const printed = getPrintedAmounts(context);
   const more = { gross: [...gross], net: [...net], tax: [...tax] };
   const trusted = (scored: readonly Scored[]): Scored[] =>
@@ -38,7 +43,8 @@ export function completed({ gross, net, tax }: Sums, due: readonly Scored[], con
       to.push({ candidate: found, score: COMPLETING });
   };
   for (const one of trusted(net))
-    for (const other of trusted(tax)) if (isPlausible(one, other)) add(more.gross, sum(one, other));
+    for (const other of trusted(tax))
+      if (isPlausible(one, other)) for (const rounding of roundings) add(more.gross, cents(sum(one, other) + rounding));
   for (const whole of trusted([...gross, ...due])) {
     for (const one of trusted(net)) {
       const rest = difference(whole, one);
