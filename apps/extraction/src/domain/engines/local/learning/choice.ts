@@ -7,9 +7,10 @@ import type { RuledCandidate } from "./candidates.ts";
 import { isLearnable } from "./candidates.ts";
 import { chooseByValue, countAccepted, type LearnedColumn } from "./column.ts";
 import type { Learned } from "./learn.ts";
+import { hashText } from "../../../hashing.ts";
 import { findChoices, findHeads, toFormExample, type Choices } from "./options.ts";
 import { computeProbabilities, withMemory } from "./ranker.ts";
-import { writeText } from "./writing.ts";
+import { findKnown, writeText } from "./writing.ts";
 
 /** A choice, with the text to write if it is not written as it is printed. */
 export type WrittenChoice = Choice & { readonly text?: string | undefined };
@@ -26,7 +27,7 @@ export function createLearnedChoice(learned: Learned, context: Context): Learned
   return (field) => {
     const column = learned.columns.get(field.column.slug);
     if (column === undefined || !isLearnable(field)) return undefined;
-    const choices = findChoices(field, context, heads);
+    const choices = recognizeKnown(findChoices(field, context, heads), column);
     const chosen = column.prior === null ? byRules(choices) : byRank(choices, column, column.prior);
     if (chosen === undefined) return null;
     const { ruled, confidence } = chosen;
@@ -37,6 +38,16 @@ export function createLearnedChoice(learned: Learned, context: Context): Learned
       text: field.column.type === ColumnType.TEXT ? writeText(toFormExample(ruled), column.writing) : undefined,
     };
   };
+}
+
+/** Gives candidates that are misreadings of accepted texts the values of these, so that they are known. */
+function recognizeKnown(choices: Choices, { writing: { texts } }: LearnedColumn): Choices {
+  if (texts.length === 0) return choices;
+  const options = choices.options.map((option, index) => {
+    const known = findKnown(choices.normals[index] ?? "", texts);
+    return known === undefined ? option : { ...option, value: hashText(known.letters) };
+  });
+  return { ...choices, options };
 }
 
 function byRules({ candidates, rule }: Choices): { ruled: RuledCandidate; confidence: number } | undefined {
@@ -50,7 +61,7 @@ function byRank(
   prior: number,
 ): { ruled: RuledCandidate; confidence: number } | undefined {
   const ranked = withMemory({ options, heads }, memory);
-  const { index, mass } = chooseByValue({ options }, computeProbabilities(ranked, weights, prior));
+  const { index, mass } = chooseByValue({ options }, computeProbabilities(ranked, weights, prior), memory);
   const ruled = candidates[index];
   return ruled && { ruled, confidence: mass };
 }

@@ -26,6 +26,9 @@ const PRIOR = 6;
 /** The most documents on which learning is compared with the rules, and on which confidences are calibrated. */
 const MAX_COMPARED = 120;
 const FOLDS = 5;
+/** In this part of many accepted files, a missing value is rare. */
+const RARE = 0.02;
+const FILES_TO_KNOW_ABSENCE = 20;
 
 /**
  * Learns a column from examples, which must be in an order that does not depend on how they were read. Whether the rules are better alone,
@@ -80,7 +83,7 @@ function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answ
       const rule = example.ruleConfidence > 0 ? example.options.findIndex(({ prior }) => prior === 1) : -1;
       ruled.push({ ...answer(example, rule, example.ruleConfidence), isPlace: example.ruleRight });
       const probabilities = computeProbabilities(toRanked(example, memory, false), weights, PRIOR);
-      const { index: chosen, mass } = chooseByValue(example, probabilities);
+      const { index: chosen, mass } = chooseByValue(example, probabilities, memory);
       ranked.push(answer(example, chosen, mass));
     }
   }
@@ -98,11 +101,17 @@ export function countAccepted(
   return option === undefined || writing.texts.length === 0 ? 0 : countRightValues(memory, option.value);
 }
 
-/** Chooses the value with the greatest probability over its candidates, and of those the most probable one. */
+/**
+ * Chooses the value with the greatest probability over its candidates, and of those the most probable one. That there is no value is not
+ * chosen if hardly any accepted file says so: a document in which nothing resembles what was accepted is rather read badly.
+ */
 export function chooseByValue(
-  { options }: Pick<Example, "options">,
+  { options: all }: Pick<Example, "options">,
   probabilities: readonly number[],
+  memory: Memory,
 ): { index: number; mass: number } {
+  const isPossible = all.length === 1 || !all.some(({ prior }) => prior === 1) || !isAbsenceRare(memory, all.at(-1));
+  const options = isPossible ? all : all.slice(0, -1);
   const masses = new Map<number, number>();
   options.forEach(({ value }, index) => masses.set(value, (masses.get(value) ?? 0) + (probabilities[index] as number)));
   let best = -1;
@@ -116,6 +125,12 @@ export function chooseByValue(
       [best, most] = [index, mass];
   });
   return { index: best, mass: Math.min(1, most) };
+}
+
+/** Whether there are so many accepted files, and so few of them without a value, that a missing value is improbable. */
+function isAbsenceRare(memory: Memory, none: Option | undefined): boolean {
+  if (none === undefined || memory.files < FILES_TO_KNOW_ABSENCE) return false;
+  return countRightValues(memory, none.value) < RARE * memory.files;
 }
 
 function countRight(answers: readonly Answer[]): number {

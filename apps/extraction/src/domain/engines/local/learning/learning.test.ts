@@ -11,8 +11,10 @@ import {
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { extractTables } from "../extract.ts";
 import { assignFolds } from "../../../accepted/folds.ts";
+import { chooseByValue } from "./column.ts";
 import { learn, toExamples } from "./learn.ts";
-import type { LabelledFile } from "./example.ts";
+import { remember } from "./memory.ts";
+import type { Example, LabelledFile, Option } from "./example.ts";
 
 const configuration = create(ConfigurationSchema, {
   tables: [create(TableSchema, { id: "ticket", slug: "ticket", name: "Ticket", isPrimary: true })],
@@ -122,6 +124,59 @@ describe("learning from accepted files", () => {
     };
     expect(confidenceOf("VALTERRA MARKET")).toBeGreaterThan(0.9);
     expect(confidenceOf("ZENOBIA HARDWARE")).toBeLessThan(0.75);
+  });
+
+  describe("about documents that are misread", () => {
+    const street = (index: number) => `LOT ${100 + index}, JALAN KPB ${index}`;
+    const bill = (name: string, address: string) => toDocument([name, address, "43300 SERI KEMBANGAN", "Total: 3.99"]);
+    const columns = [
+      create(ColumnSchema, { tableId: "ticket", id: "c", slug: "company", name: "Company", type: ColumnType.TEXT }),
+      create(ColumnSchema, { tableId: "ticket", id: "a", slug: "address", name: "Address", type: ColumnType.TEXT }),
+    ];
+    const addressed = { ...configuration, columns };
+    const learned = learn(
+      Array.from({ length: 24 }, (_, index) => {
+        // Half of the bills are of one issuer.
+        const [name, address] =
+          index % 2 === 0
+            ? ["VALTERRA (M) SDN BHD", street(88)]
+            : [`${"ABCDEFGHIJKLMNOPQRST"[index % 20] ?? ""}OMARK TRADING`, street(index)];
+        const values = { company: string(name), address: string(`${address} 43300 SERI KEMBANGAN`) };
+        return toExamples({ id: `fil_${String(index)}`, document: bill(name, address), values }, addressed);
+      }),
+    );
+    const valuesOf = (name: string, address: string) => {
+      const row = extractTables(bill(name, address), addressed, learned)[0]?.rows[0];
+      return [row?.values["company"]?.kind.value, row?.values["address"]?.kind.value];
+    };
+
+    test("knows accepted texts although characters were taken for others", () => {
+      expect(valuesOf("VALTERRA (M) SON BHD", "10T I88. JALAN KP8 88")).toEqual([
+        "VALTERRA (M) SDN BHD",
+        "LOT 188, JALAN KPB 88 43300 SERI KEMBANGAN",
+      ]);
+      // Another digit may be another house.
+      expect(valuesOf("VALTERRA (M) SDN BHD", "LOT 187, JALAN KPB 88")[1]).toContain("187");
+    });
+  });
+
+  test("finds a value missing only if some accepted file lacks it", () => {
+    const toOption = (value: number, prior: number): Option => ({
+      features: new Uint32Array(),
+      prior,
+      value,
+      anchor: value,
+    });
+    const options = [toOption(1, 1), toOption(2, 0)];
+    const chosenAfter = (missing: number) => {
+      const accepted = Array.from({ length: 40 }, (_, index) => {
+        const isMissing = index < missing;
+        return { heads: new Uint32Array(), options, right: [!isMissing, isMissing] } as unknown as Example;
+      });
+      return chooseByValue({ options }, [0.2, 0.8], remember(accepted)).index;
+    };
+    expect(chosenAfter(0)).toBe(0);
+    expect(chosenAfter(4)).toBe(1);
   });
 
   test("gives the same state whatever the order of the files", () => {

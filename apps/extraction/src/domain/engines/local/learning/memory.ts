@@ -30,6 +30,9 @@ export interface Memory {
   readonly files: number;
 }
 
+/** The number of files that show what is usually right. */
+const USUALLY = 3;
+
 /** Remembers the accepted files of a column. */
 export function remember(examples: readonly Example[]): Memory {
   const values = new Map<number, [number, number]>();
@@ -98,6 +101,12 @@ export function countRightValues({ values }: Memory, value: number): number {
   return find(values, value)?.[0] ?? 0;
 }
 
+/** Whether a value was the accepted one of several files, and of most that contain it, by its hash; with `own`, apart from this document. */
+export function isUsuallyRight({ values }: Memory, value: number, own?: OwnOutcomes): boolean {
+  const [right, wrong] = without(find(values, value), own?.values.get(value));
+  return right >= USUALLY && right > 0.8 * (right + wrong);
+}
+
 /** The outcomes of the candidates of one example. */
 export interface OwnOutcomes {
   readonly values: ReadonlyMap<number, boolean>;
@@ -152,6 +161,6 @@ function without(counts: Counts | undefined, own: boolean | undefined): Counts {
 function grade([right, wrong]: Counts): string {
   if (right + wrong === 0) return "new";
   const share = right / (right + wrong);
-  const often = right >= 3 ? 3 : right;
+  const often = right >= USUALLY ? USUALLY : right;
   return `${often}:${share > 0.8 ? "mostly" : share > 0.4 ? "often" : share > 0.1 ? "seldom" : "hardly"}`;
 }

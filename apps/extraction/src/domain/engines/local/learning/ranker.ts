@@ -1,6 +1,6 @@
 import type { Example } from "./example.ts";
 import { PLACES } from "../../../hashing.ts";
-import { ownOutcomes, recall, type Memory } from "./memory.ts";
+import { isUsuallyRight, ownOutcomes, recall, type Memory } from "./memory.ts";
 
 /** The candidates of a document with all their features, those of the memory included. */
 export interface RankedExample {
@@ -11,6 +11,8 @@ export interface RankedExample {
 
 const RATE = 0.3;
 const EPOCHS = 10;
+/** What a value that was usually right adds to the score of the rules. Scans are misread, so that what was learned about their lines fails. */
+const KNOWN = 0.5;
 
 /** Adds the features of the memory to an example. `isKnown` tells whether the memory was made of it: it is then described as if not. */
 export function toRanked(example: Example, memory: Memory, isKnown: boolean): RankedExample {
@@ -32,7 +34,7 @@ export function withMemory(
       all.set(more, features.length);
       return all;
     }),
-    priors: document.options.map(({ prior }) => prior),
+    priors: document.options.map(({ prior, value }) => (isUsuallyRight(memory, value, own) ? prior + KNOWN : prior)),
   };
 }
 

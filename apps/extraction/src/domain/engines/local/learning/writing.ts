@@ -4,7 +4,7 @@ import { learnForm, write, type Form } from "./form.ts";
 import { computeSimilarity, getLetters } from "./normal-form.ts";
 
 /** A text that was accepted, in the form in which it was accepted most often. */
-interface KnownText {
+export interface KnownText {
   readonly letters: string;
   readonly text: string;
   /** The number of files in which it was accepted. */
@@ -21,6 +21,10 @@ export interface Writing {
 const MAX_TEXTS = 1_000;
 /** The letters that a text must have to be known by heart. */
 const MIN_LETTERS = 5;
+/** The letters and digits that a text must have to be a misreading of another. */
+const MISREAD_LETTERS = 8;
+/** Letters that are read as digits, and digits as them. */
+const LOOKALIKES: Readonly<Record<string, string>> = { o: "0", i: "1", l: "1", s: "5", z: "2", b: "8", g: "6" };
 /** How similar a text must be to one that was accepted in several files to be a misreading of it. */
 const MISREAD = 0.88;
 
@@ -32,25 +36,37 @@ export function learnWriting(examples: readonly Example[]): Writing {
   return { form: learnForm(printed), texts: toTexts(examples) };
 }
 
-/**
- * Writes a text as it was accepted before, or else in the form of the accepted texts. A text that differs from one that was accepted in two
- * files by a few letters, but in no digit and not in length, is taken for a misreading of it: a letter more may be another name.
- */
+/** Writes a text as it was accepted before, also if it is a misreading of that, or else in the form of the accepted texts. */
 export function writeText(example: FormExample, { texts, form }: Writing): string {
   const written = write(example, form);
-  const letters = getLetters(written);
+  return findKnown(getLetters(written), texts)?.text ?? written;
+}
+
+/**
+ * Finds the accepted text with the given letters and digits, or the one of which they are a misreading: they differ only in characters that look
+ * alike, such as O and 0, or from a text that was accepted in two files by a few letters, but in no digit and not in length. A letter more
+ * may be another name.
+ */
+export function findKnown(letters: string, texts: readonly KnownText[]): KnownText | undefined {
   const known = texts.find((each) => each.letters === letters);
-  if (known) return known.text;
-  if (letters.length < 8) return written;
+  if (known !== undefined || letters.length < MISREAD_LETTERS) return known;
+  const shapes = toShapes(letters);
   const digits = letters.replace(/\P{N}/gu, "");
-  const similar = texts.find(
-    (each) =>
-      each.times > 1 &&
-      each.letters.length === letters.length &&
-      each.letters.replace(/\P{N}/gu, "") === digits &&
-      computeSimilarity(each.letters, letters, MISREAD) > 0,
+  const long = texts.filter((each) => each.letters.length === letters.length);
+  return (
+    long.find((each) => toShapes(each.letters) === shapes) ??
+    long.find(
+      (each) =>
+        each.times > 1 &&
+        each.letters.replace(/\P{N}/gu, "") === digits &&
+        computeSimilarity(each.letters, letters, MISREAD) > 0,
+    )
   );
-  return similar?.text ?? written;
+}
+
+/** Replaces letters by the digits that look like them. */
+function toShapes(letters: string): string {
+  return letters.replace(/[oilszbg]/gu, (letter) => LOOKALIKES[letter] ?? letter);
 }
 
 /** Whether the printed value of an example, as it would be written, counts as the accepted one. */
