@@ -6,6 +6,8 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   let system: TestGateway;
   beforeAll(async () => {
     system = await startTestGateway({}, way);
+    // On a busy machine, the first connection to the services may take longer than a request waits for it.
+    while ((await send("GET /api/v1/me")).status === 503) continue;
   });
   afterAll(() => system.stop());
 
