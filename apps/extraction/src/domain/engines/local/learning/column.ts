@@ -21,8 +21,8 @@ interface Answer extends Outcome {
   readonly isPlace: boolean;
 }
 
-/** The weight of the rules' scores, in the unit of the learned weights. */
-const PRIOR = 6;
+/** The least and the most that the rules' scores weigh, in the unit of the learned weights, and the number of files up to which it is the most. */
+const PRIOR = { least: 6, most: 20, files: 60 } as const;
 /** The most documents on which learning is compared with the rules, and on which confidences are calibrated. */
 const MAX_COMPARED = 120;
 const FOLDS = 5;
@@ -38,11 +38,12 @@ export function learnColumn(examples: readonly Example[]): LearnedColumn | undef
   if (examples.length < 2) return undefined;
   const step = Math.ceil(examples.length / MAX_COMPARED);
   const compared = examples.filter((_, index) => index % step === 0);
-  const { ruled, ranked } = leaveOut(compared);
+  const weight = weighRules(examples.length);
+  const { ruled, ranked } = leaveOut(compared, weight);
   const gain = countRight(ranked) - countRight(ruled);
   // With few files, one more right value may be chance, but a wrong one is not worth it.
   const isBetter = gain > 0 || (gain === 0 && examples.length >= 10);
-  const prior = isBetter ? PRIOR : null;
+  const prior = isBetter ? weight : null;
   const memory = remember(examples);
   const taught = isBetter ? examples.map((example) => toRanked(example, memory, true)) : [];
   return {
@@ -54,11 +55,16 @@ export function learnColumn(examples: readonly Example[]): LearnedColumn | undef
   };
 }
 
+/** Returns the weight of the rules' scores. The fewer files teach, the more of what they seem to show is chance. */
+function weighRules(files: number): number {
+  return Math.max(PRIOR.least, Math.min(PRIOR.most, (PRIOR.most * PRIOR.files) / files));
+}
+
 /**
  * Answers each example by the rules, and by what was learned from others: from all but a fifth, or from all others if there are few. An answer
  * that there is no value has the confidence 0, because none is stated for it.
  */
-function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answer[] } {
+function leaveOut(examples: readonly Example[], weight: number): { ruled: Answer[]; ranked: Answer[] } {
   const folds = examples.length <= 10 ? examples.length : FOLDS;
   const [ruled, ranked]: [Answer[], Answer[]] = [[], []];
   for (let fold = 0; fold < folds; fold += 1) {
@@ -67,7 +73,7 @@ function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answ
     const writing = learnWriting(taught);
     const weights = train(
       taught.map((example) => toRanked(example, memory, true)),
-      PRIOR,
+      weight,
     );
     const answer = (example: Example, index: number, confidence: number): Answer => {
       const isPlace = example.right[index] === true;
@@ -82,7 +88,7 @@ function leaveOut(examples: readonly Example[]): { ruled: Answer[]; ranked: Answ
       if (index % folds !== fold) continue;
       const rule = example.ruleConfidence > 0 ? example.options.findIndex(({ prior }) => prior === 1) : -1;
       ruled.push({ ...answer(example, rule, example.ruleConfidence), isPlace: example.ruleRight });
-      const probabilities = computeProbabilities(toRanked(example, memory, false), weights, PRIOR);
+      const probabilities = computeProbabilities(toRanked(example, memory, false), weights, weight);
       const { index: chosen, mass } = chooseByValue(example, probabilities, memory);
       ranked.push(answer(example, chosen, mass));
     }
