@@ -1,4 +1,4 @@
-import type { FurtherEngine } from "../../../apps/classifier/src/domain/engines/engines.ts";
+import type { FurtherEngine } from "@switchyard/classifier/domain/engines/engines";
 
 /** An engine that is certain of the route whose name a document shouts. */
 export const shouting: FurtherEngine = {

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ExtractedRowSchema, ExtractedTableSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { ExtractionEngine } from "../../../apps/extraction/src/domain/engines/engine.ts";
+import type { ExtractionEngine } from "@switchyard/extraction/domain/engines/engine";
 
 /** An engine that gives the first line of a document in capitals as the first text of each table. */
 export const shouting: ExtractionEngine<undefined> = {
