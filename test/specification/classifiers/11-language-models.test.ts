@@ -325,7 +325,7 @@ describe("classification by language models", () => {
       await getBody(local(n), 201);
       if (!ended) served += 1;
     }
-    expect(served).toBeGreaterThan(0);
+    expect(served).toBeGreaterThan(2);
     for (const { status, body } of await refused) {
       expect([status, body.code]).toEqual([
         503,
