@@ -168,6 +168,10 @@ describe("every command, bundled, against a running server", () => {
       return { argv: [classifier, record], prints: /is removed/ };
     },
     "classify reclassify": async () => ({ argv: [given.office.classifier, record], prints: /CLASSIFIED/ }),
+    "classify explain": async () => ({
+      argv: [given.office.classifier, record],
+      prints: /decided anew[^]*same decision:?\s+yes[^]*Receipt/,
+    }),
     "classify batch": async () => ({
       argv: [given.office.classifier, "--items", '[{"text": "Till receipt from a shop"}]'],
       prints: /text\.txt/,
@@ -232,7 +236,7 @@ describe("every command, bundled, against a running server", () => {
     "deployments extract-all": async () => ({ argv: [given.office.invoices], prints: /job_.*(RUNNING|COMPLETED)/ }),
     "jobs get": async () => ({ argv: [await newJob()], prints: /job_/ }),
     "jobs cancel": async () => ({ argv: [await newJob()], prints: /job_.*(CANCELLED|COMPLETED)/ }),
-    "engines list": async () => ({ argv: [], prints: /local +READY/ }),
+    "engines list": async () => ({ argv: [], prints: /local\s+READY/ }),
     "projects list": async () => ({ argv: [], prints: /Accounts payable/ }),
     "projects create": async (place) => ({
       argv: ["--name", `Project of a ${place}`],

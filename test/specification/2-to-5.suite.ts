@@ -5,6 +5,7 @@ import { candidateSuite } from "./classifiers/3-candidates.suite.ts";
 import { deletedTargetSuite } from "./classifiers/3-deleted-targets.suite.ts";
 import { scopeSuite } from "./classifiers/3-scopes.suite.ts";
 import { batchSuite } from "./classifiers/3-batches.suite.ts";
+import { explanationSuite } from "./classifiers/3-explanations.suite.ts";
 import { duplicateSuite } from "./classifiers/3-duplicates.suite.ts";
 import { reviewSuite } from "./classifiers/3-reviews.suite.ts";
 import { projectRecordSuite } from "./classifiers/13-project-records.suite.ts";
@@ -26,6 +27,7 @@ export function classifiersAndRoutes(shape: SystemShape): void {
   describe("3 routes whose target is paused or deleted", () => deletedTargetSuite(given));
   describe("3 a review", () => reviewSuite(given));
   describe("3 documents that are classified again or in batches", () => batchSuite(given));
+  describe("3 the explanation of a record", () => explanationSuite(given));
   describe("3 and 4 the warning DUPLICATE_FILE", () => duplicateSuite(given));
   describe("12 a classifier learns", () => learningSuite(given));
   describe("13 the records of a project", () => projectRecordSuite(given));

@@ -30,6 +30,7 @@ import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers/classifiers.ts";
 import { createBatchRpc } from "./service/classifications/batch.ts";
 import { createClassifyRpcs } from "./service/classifications/classify.ts";
+import { createExplanationRpc } from "./service/classifications/explanation.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/classifications/placements.ts";
 import { createLearning } from "./service/classifications/learning.ts";
@@ -185,6 +186,7 @@ export function createClassifierService({
     ...createBatchRpc(dependencies),
     ...createRecordRpcs(dependencies),
     ...createProjectRecordRpc(dependencies),
+    ...createExplanationRpc(dependencies),
     ...createQualityRpc(dependencies),
   };
   return {

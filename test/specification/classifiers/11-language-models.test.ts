@@ -99,6 +99,9 @@ describe("classification by language models", () => {
       201,
     );
     expect(again).toMatchObject({ routeId: ids.Invoice, usage: { inputTokens: 0, outputTokens: 0 } });
+    const explained = await getBody(given.rest.get(`${path}/classifications/${again.id}/explanation`), 200);
+    expect(explained).toMatchObject({ recorded: false, sameDecision: true, scores: record.scores, usage: again.usage });
+    expect(explained.engine).toEqual(record.engine);
     expect(endpoint.questions.length).toBe(asked);
 
     await set({ engine: "model", minConfidence: 0.6 });
@@ -115,6 +118,12 @@ describe("classification by language models", () => {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(response.text).not.toContain("127.0.0.1");
     expect(await count()).toBe(before);
+    await set({ engine: "local" });
+    const { id } = await classify(bill(14));
+    await set({ engine: "model" });
+    const explanation = `${path}/classifications/${id}/explanation`;
+    expect(await refusal(given.rest.get(explanation))).toBe("503 ENGINE_REFUSED");
+    expect(await count()).toBe(before + 1);
     const named = await given.rest.upload(path, "not-to-be-stored.txt", Buffer.from(bill(11)), { extract: "false" });
     expect(named.status).toBe(503);
     const stored = await createStoredState(given.system.uri);
@@ -127,7 +136,7 @@ describe("classification by language models", () => {
     expect(data.map(({ classification, problem }: any) => classification?.routeId ?? problem?.code ?? null)).toEqual([
       ...["ENGINE_REFUSED", ids.Invoice, null, ids.Receipt],
     ]);
-    expect(await count()).toBe(before + 3);
+    expect(await count()).toBe(before + 4);
   });
 
   it("gives a second opinion on what the local engine leaves open, which changes nothing if it fails", async () => {

@@ -356,6 +356,9 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "ClassifierService.GetClassification": ({ classifier, classification }) => ({
     path: { classifierId: classifier, classificationId: classification },
   }),
+  "ClassifierService.GetExplanation": ({ classifier, classification }) => ({
+    path: { classifierId: classifier, classificationId: classification },
+  }),
 };
 
 /** Returns the samples of an RPC. Throws if there are none. */

@@ -572,7 +572,7 @@ export const examples = {
   ExtractionService_GetFileText: {
     response: {
       fileId: "fil_00000000000000000000000001",
-      reader: "switchyard-reader/11+ocr.2.10",
+      reader: "switchyard-reader/11+ocr.3.10",
       pages: [
         {
           number: 1,
@@ -657,7 +657,7 @@ export const examples = {
       completedAt: "2026-01-31T12:00:00.000Z",
       error: null,
       warnings: [],
-      engine: { name: "local", version: "4+04b16f5040fb", modelName: null, learnedFrom: 1 },
+      engine: { name: "local", version: "4+451a18fed24f", modelName: null, learnedFrom: 1 },
       usage: null,
     },
   },
@@ -751,7 +751,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "4+04b16f5040fb", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "4+451a18fed24f", modelName: null, learnedFrom: 1 },
           usage: null,
         },
         {
@@ -766,7 +766,7 @@ export const examples = {
           completedAt: "2026-01-31T12:00:00.000Z",
           error: null,
           warnings: [],
-          engine: { name: "local", version: "4+04b16f5040fb", modelName: null, learnedFrom: 1 },
+          engine: { name: "local", version: "4+451a18fed24f", modelName: null, learnedFrom: 1 },
           usage: null,
         },
       ],
@@ -1769,6 +1769,50 @@ export const examples = {
       createdAt: "2026-01-31T12:00:00.000Z",
       createdBy: "usr_00000000000000000000000011",
       warnings: [],
+      usage: null,
+    },
+  },
+  ClassifierService_GetExplanation: {
+    response: {
+      classificationId: "cls_00000000000000000000000001",
+      recorded: false,
+      sameDecision: true,
+      status: "CLASSIFIED",
+      reason: null,
+      routeId: "rte_00000000000000000000000002",
+      routeName: "Invoice",
+      confidence: 0.9943,
+      threshold: 0.45,
+      margin: 0.9995,
+      scores: [
+        {
+          routeId: "rte_00000000000000000000000002",
+          routeName: "Invoice",
+          score: 0.9943,
+          eligible: true,
+          ineligibleReason: null,
+          evidence: {
+            terms: [
+              { term: "invoice", weight: 6.0086 },
+              { term: "amount due", weight: 4.2399 },
+            ],
+          },
+        },
+        {
+          routeId: "rte_00000000000000000000000003",
+          routeName: "Receipt",
+          score: 0.0005,
+          eligible: true,
+          ineligibleReason: null,
+          evidence: {
+            terms: [
+              { term: "date", weight: 0.6794 },
+              { term: "total", weight: 0.6794 },
+            ],
+          },
+        },
+      ],
+      engine: { name: "local", version: "2", modelName: null, learnedFrom: 0, secondOpinion: null },
       usage: null,
     },
   },

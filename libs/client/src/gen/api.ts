@@ -366,6 +366,20 @@ export interface Api {
    */
   readonly getClassification: { readonly request: GetClassificationRequest; readonly response: Classification };
   /**
+   * Explains a record: the terms that spoke for and against each route. If they were stored with the record, because it
+   * was classified with `explain`, the response has them. Otherwise, the document is decided anew, by the engine,
+   * routes and settings of now, and nothing is recorded; `sameDecision` says whether the decision is that of the
+   * record.
+   *
+   * To decide the document anew, the caller must have access to its file and to the classifier. Fails with `FILE_GONE`
+   * if the file was deleted.
+   *
+   * Requires the permission `documents:read`.
+   *
+   * `GET /api/v1/classify/{classifierId}/classifications/{classificationId}/explanation`
+   */
+  readonly getExplanation: { readonly request: GetExplanationRequest; readonly response: Explanation };
+  /**
    * Measures how well a classifier decides, over its reviewed documents. The decisions are those that were recorded,
    * before the reviews, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
    *
@@ -914,6 +928,7 @@ export const calls = {
   listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","response":"json"},
   listProjectClassifications: {"method":"GET","path":"/api/v1/projects/{projectId}/classifications","query":["status","reason","classifierId","from","to","limit","pageToken"],"page":"token","response":"json"},
   getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","response":"json"},
+  getExplanation: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}/explanation","response":"json"},
   getQuality: {"method":"GET","path":"/api/v1/classify/{classifierId}/quality","query":["precision","replay"],"response":"json"},
   reviewClassification: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}:review","body":true,"response":"json"},
   deleteReview: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}/review","response":"none"},
@@ -2403,6 +2418,47 @@ export interface ExecutionSummary {
   readonly createdBy: string;
 }
 
+/** The explanation of a record: a decision on its document, with the terms that contributed to the scores. */
+export interface Explanation {
+  /** The ID of the record. */
+  readonly classificationId: string;
+  /**
+   * Whether this is the decision of the record, with the terms that were stored with it. Otherwise, the document was
+   * decided anew for this response.
+   */
+  readonly recorded: boolean;
+  /** Whether the decision is that of the record: the same route, or none in both. */
+  readonly sameDecision: boolean;
+  /**
+   * The result of the decision.
+   *
+   * - `CLASSIFIED`: The document was routed.
+   * - `UNCLASSIFIED`: The document was not routed. The reason says why.
+   */
+  readonly status: "CLASSIFIED" | "UNCLASSIFIED";
+  /** The reason why the document is not routed. Null if it is routed. */
+  readonly reason: ClassificationReason | null;
+  /** The ID of the route. Null if the document is not routed. */
+  readonly routeId: string | null;
+  /** The name of the route. Null if the document is not routed. */
+  readonly routeName: string | null;
+  /** The score of the best route, from 0 to 1. Null if no route was scored. */
+  readonly confidence: number | null;
+  /** The minimum confidence that is required. Null if no route was scored. */
+  readonly threshold: number | null;
+  /**
+   * The lead of the best route over the best route to another model, relative to its score, from 0 to 1. Null if no
+   * route was scored.
+   */
+  readonly margin: number | null;
+  /** The scores of all routes, best first, with the terms that contributed to them. */
+  readonly scores: readonly RouteScore[];
+  /** The engine that decided. If the second opinion decided, this is the engine that gave it. */
+  readonly engine: Engine | null;
+  /** What language models used for the decision. Null if none was asked. */
+  readonly usage: Usage | null;
+}
+
 /** The request message for `ExportValues`. */
 export interface ExportValuesRequest {
   /** The ID of a model, or of one of its deployments or extraction schemas, as for `ListValues`. */
@@ -2817,6 +2873,14 @@ export interface GetConfigurationRequest {
 export interface GetExecutionRequest {
   /** The ID of the execution. */
   readonly executionId: string;
+}
+
+/** The request message for `GetExplanation`. */
+export interface GetExplanationRequest {
+  /** The ID of the classifier. */
+  readonly classifierId: string;
+  /** The ID of the record. */
+  readonly classificationId: string;
 }
 
 /** The request message for `GetExtraction`. */

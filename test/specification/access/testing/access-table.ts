@@ -209,6 +209,7 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "ClassifierService.CreateClassifier": { permission: "models:edit", reach: "project" },
   "ClassifierService.ListClassifiers": { permission: "models:read", reach: "project" },
   "ClassifierService.Reclassify": { permission: "classify", reach: "project" },
+  "ClassifierService.GetExplanation": { permission: "documents:read", reach: "project" },
   "ReviewService.ReviewClassification": { permission: "documents:write", reach: "project" },
   // Whoever may read the record.
   "ReviewService.DeleteReview": { permission: "documents:write", reach: "project or organization:models:edit" },

@@ -1,17 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type {
-  ReadDocumentRequestSchema,
-  ReadDocumentResponse,
-} from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { callOptions } from "@switchyard/rpc";
 import { getIdTime, newId } from "@switchyard/storage";
 import { placeRouted, placeUnrouted } from "../../domain/documents/placement.ts";
 import { findReviewNeed } from "../../domain/review/review-need.ts";
@@ -19,12 +14,11 @@ import { idPrefix } from "../../store/classification-document.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { exclusionReasons } from "../reasons.ts";
-import { resolveTargets } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
-import { optional, toEngineMessage, toOutcome, toUsageMessage } from "./outcome.ts";
+import { admit, decideDocument, getElapsedMs, readForDecision } from "./document-decision.ts";
+import type { StoredOrInline } from "./document-decision.ts";
+import { optional, toEngineMessage, toFigures, toOutcome, toScoreMessages, toUsageMessage } from "./outcome.ts";
 import { placementGraceMs } from "./placements.ts";
-import { routeDocument, throwUnavailable } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { getWarnings } from "./warnings.ts";
 
@@ -32,7 +26,7 @@ const discardTimeoutMs = 2_000;
 
 /** A document to classify, and what a request asks for besides. */
 export interface Order {
-  document: NonNullable<MessageInitShape<typeof ReadDocumentRequestSchema>["document"]>;
+  document: StoredOrInline;
   extract: boolean;
   explain: boolean;
   externalId: string | undefined;
@@ -53,8 +47,7 @@ export async function prepareRecord(
   const { documents, engineChoice } = dependencies;
   // Before the document is read, and an inline one stored.
   admit(engineChoice, classifier);
-  const maxPages = classifier.settings.pages ?? 0;
-  const reading = documents.readDocument({ document: order.document, maxPages }, callOptions(context));
+  const reading = readForDecision(dependencies, classifier, order.document, context);
   try {
     return await decideRecord(dependencies, classifier, order, reading, context);
   } catch (error) {
@@ -64,28 +57,29 @@ export async function prepareRecord(
 }
 
 async function decideRecord(
-  { targets, engineChoice, now }: Dependencies,
+  dependencies: Dependencies,
   classifier: ClassifierConfiguration,
   order: Order,
   reading: Promise<ReadDocumentResponse>,
   context: HandlerContext,
 ): Promise<ClassificationRecord> {
   const started = performance.now();
-  const [resolved, read] = await Promise.all([
-    resolveTargets(targets, classifier.routes, callOptions(context)),
-    reading,
-  ]);
-  const readDone = performance.now();
-  const routing = await routeDocument(
+  const { readMs, classifyMs, ...decided } = await decideDocument(
+    dependencies,
     classifier,
-    resolved,
-    engineChoice.open(classifier, resolved, context),
-    read,
+    reading,
     order.explain,
+    context,
   );
-  const timings = { readMs: getElapsedMs(started, readDone), classifyMs: getElapsedMs(readDone), totalMs: 0 };
-  const caller = getCaller(context);
-  const record = toRecord({ order, classifier, caller, resolved, read, routing, timings, at: now() });
+  const timings = { readMs, classifyMs, totalMs: 0 };
+  const record = toRecord({
+    order,
+    classifier,
+    caller: getCaller(context),
+    ...decided,
+    timings,
+    at: dependencies.now(),
+  });
   timings.totalMs = getElapsedMs(started);
   record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
   return record;
@@ -105,19 +99,6 @@ async function discard(
   } catch {
     return;
   }
-}
-
-function admit(engineChoice: Dependencies["engineChoice"], classifier: ClassifierConfiguration): void {
-  try {
-    engineChoice.admit(classifier);
-  } catch (error) {
-    throwUnavailable(error);
-  }
-}
-
-/** Returns the milliseconds between two moments, rounded to the microsecond, which is the precision of the measurement. */
-function getElapsedMs(from: number, to: number = performance.now()): number {
-  return Math.round((to - from) * 1_000) / 1_000;
 }
 
 interface RecordInput {
@@ -164,17 +145,8 @@ function toRecord({
     ...optional("retryOf", order.retryOf),
     ...optional("projectId", placed.projectId),
     ...toOutcome(decision, route, target),
-    ...optional("confidence", decision.confidence),
-    ...optional("threshold", decision.threshold),
-    ...optional("margin", decision.margin),
-    scores: routing.scores.map((score) => ({
-      routeId: score.routeId,
-      routeName: classifier.routes.find(({ id }) => id === score.routeId)?.name ?? "",
-      ...optional("score", score.score),
-      eligible: score.excluded === null,
-      ...optional("ineligibleReason", score.excluded === null ? null : exclusionReasons[score.excluded]),
-      ...(order.explain && score.score !== null ? { evidence: { terms: [...score.evidence] } } : {}),
-    })),
+    ...toFigures(decision),
+    scores: toScoreMessages(routing.scores, classifier.routes, order.explain),
     ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
     engine: toEngineMessage(routing.engine),
     ...optional("usage", toUsageMessage(routing.usage)),

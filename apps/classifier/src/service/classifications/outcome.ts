@@ -3,9 +3,9 @@ import type { ResolvedTarget } from "@switchyard/contracts/switchyard/configurat
 import type { Decision } from "../../domain/decision/decision.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
 import type { ModelUsage } from "../../domain/engines/engine.ts";
-import { reasonCodes } from "../reasons.ts";
+import { exclusionReasons, reasonCodes } from "../reasons.ts";
 import { getSchemaId } from "../routes/targets.ts";
-import type { DecidingEngine } from "./routing.ts";
+import type { DecidingEngine, RoutedScore } from "./routing.ts";
 
 /**
  * Returns the fields of a classification that result from its decision. `route` is the chosen route and `target` its target.
@@ -28,6 +28,27 @@ export function toOutcome(decision: Decision, route: RouteDocument | undefined, 
     ...optional("targetDeploymentId", route.deploymentId),
     ...optional("schemaId", getSchemaId(route, target)),
   };
+}
+
+/** Returns the figures of a decision, which are absent if no route was scored. */
+export function toFigures({ confidence, threshold, margin }: Decision) {
+  return {
+    ...optional("confidence", confidence),
+    ...optional("threshold", threshold),
+    ...optional("margin", margin),
+  };
+}
+
+/** Returns the scores of all routes, with the terms that contributed to them if `explain` is true. */
+export function toScoreMessages(scores: readonly RoutedScore[], routes: readonly RouteDocument[], explain: boolean) {
+  return scores.map(({ routeId, score, excluded, evidence }) => ({
+    routeId,
+    routeName: routes.find(({ id }) => id === routeId)?.name ?? "",
+    ...optional("score", score),
+    eligible: excluded === null,
+    ...optional("ineligibleReason", excluded === null ? null : exclusionReasons[excluded]),
+    ...(explain && score !== null ? { evidence: { terms: [...evidence] } } : {}),
+  }));
 }
 
 /** Returns the fields of the engine of a record. */

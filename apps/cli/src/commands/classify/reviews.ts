@@ -5,6 +5,7 @@ import type { Command } from "../../parsing/command.ts";
 import { exitCodes } from "../../terminal/exit-codes.ts";
 import { readJson } from "../../transfer/input-data.ts";
 import { ids } from "../ids.ts";
+import { explanationView } from "./explanation-view.ts";
 import { recordColumns, recordRow, recordView } from "./record-view.ts";
 
 const record = { name: "classificationId", description: "the classification's ID" } as const;
@@ -51,6 +52,16 @@ export const reviewCommands: readonly Command[] = [
       { name: "explain", description: "include the terms that contributed to the scores (with JSON output)" },
     ],
     view: recordView,
+  }),
+  operation({
+    noun: "classify",
+    verb: "explain",
+    summary: "Show which terms of a classified document spoke for and against each route",
+    details:
+      "Without terms that were stored with the classification, the document is decided anew, by the engine, routes and settings of now, and nothing is recorded.",
+    call: "getExplanation",
+    arguments: [ids.classifier, record],
+    view: explanationView,
   }),
   {
     noun: "classify",
