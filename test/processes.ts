@@ -32,7 +32,7 @@ export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
  */
 export const nodeArguments: readonly string[] = [
   "--wasm-wrapper-tiering-budget=1000000000",
-  `--import=${pathToFileURL(join(import.meta.dirname, "compiled-modules.js")).href}`,
+  `--import=${pathToFileURL(join(root, "apps/standalone/bin/compiled-modules.js")).href}`,
 ];
 
 /**
