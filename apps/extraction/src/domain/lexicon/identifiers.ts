@@ -94,7 +94,7 @@ export const IDENTIFIERS: readonly Concept[] = [
     "currency",
     "currency",
     "currency|currency code|invoice currency|document currency|wahrung|rechnungswahrung|devise|monnaie",
-    "wahrungscode",
+    "wahrungscode|betrage in|alle betrage in|angaben in|preise in|amounts in|all amounts in|prices in|montants en|tous les montants en|montants exprimes en|prix en|importes en|importi in|bedragen in",
   ),
   concept(
     "position-reference",

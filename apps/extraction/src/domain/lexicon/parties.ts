@@ -6,7 +6,7 @@ export const PARTIES: readonly Concept[] = [
     "seller",
     "name",
     "seller|seller name|supplier|supplier name|vendor|vendor name|company|company name|merchant|merchant name|store|store name|shop|shop name|issuer|issuer name|sender|sender name|biller|provider|service provider|verkaufer|verkaufer name|lieferant|lieferantenname|firma|rechnungssteller|aussteller|absender|fournisseur|nom du fournisseur|vendeur|nom du vendeur|emetteur|societe|entreprise|restaurant|hotel|marchand|sold by|from company",
-    "kontoinhaber|leistungserbringer|auftragnehmer|remit to|pay to|payable to|account holder|kontoname|verkaufer kontoname|titulaire|titulaire du compte|beneficiary|prestataire",
+    "kontoinhaber~|leistungserbringer|auftragnehmer|remit to|pay to|payable to|account holder~|kontoname~|verkaufer kontoname~|titulaire~|titulaire du compte~|beneficiary~|prestataire",
   ),
   concept(
     "buyer",

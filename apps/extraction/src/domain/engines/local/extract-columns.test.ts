@@ -48,6 +48,14 @@ describe("columns", () => {
     });
   });
 
+  it("have the currency that is stated for all amounts", () => {
+    const columns = createConfiguration({ note: [["currency", "Currency"]] });
+    const lines = ["Rechnung 12", "Beträge in\tCHF", "Summe\t12,00"];
+    expect(plainValues(extractTables(plainDocument(lines.join("\n")), columns)[0]?.rows[0])).toEqual({
+      currency: "CHF",
+    });
+  });
+
   it("are read from the header fields of an email", () => {
     const columns = createConfiguration({
       mail: [

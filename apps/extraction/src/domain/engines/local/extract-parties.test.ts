@@ -48,6 +48,29 @@ describe("the issuer of a document", () => {
     expect(extract(...head.split("\n"), "12 High Street, 45600 Hilltown", "Total 12.00")).toMatchObject({ company });
   });
 
+  it("may have a name of two lines, which are printed together in several places", () => {
+    const address = ["12 High Street", "45600 Hilltown", "Total 12.00"];
+    const name = ["Hill Mutual", "Insurance Society VVaG"];
+    expect(extract(...name, ...address, ...name)).toMatchObject({ company: name.join(" ") });
+    expect(extract(...name, ...address)).toMatchObject({ company: "Insurance Society VVaG" });
+  });
+
+  it("is not whom a letter addresses as a company", () => {
+    const addressee = ["Firma", "Corner Market", "Talweg 3", "12345 Talheim"];
+    const sender = "Hill Office Supply - 12 High Street - 45600 Hilltown";
+    expect(extract(sender, "Rechnung 12", ...addressee)).toMatchObject({
+      company: "Hill Office Supply",
+      buyer: "Corner Market",
+    });
+    expect(extract("Rechnung 12", "Firma: Hill Office Supply")).toMatchObject({ company: "Hill Office Supply" });
+  });
+
+  it("is rather named by its own label than as the holder of an account", () => {
+    const seller = ["Seller:", "Garden Design", "12 High Street", "45600 Hilltown"];
+    expect(extract(...seller, "Total 12.00", "Account holder: Mary Hill")).toMatchObject({ company: "Garden Design" });
+    expect(extract("Total 12.00", "Account holder: Mary Hill")).toMatchObject({ company: "Mary Hill" });
+  });
+
   it("is no line of an address, and no heading of a table", () => {
     const lines = ["HILL HOME HARDWARE", "U13/EG Bandar Setia, 40170 Setia", "QTY UOM U.PRICE AMT INC. TAX CODE"];
     expect(extract(...lines)).toMatchObject({ company: "HILL HOME HARDWARE" });

@@ -1,5 +1,6 @@
 import { findLabelledCandidates } from "./association.ts";
 import { addressShape } from "../../../candidates/addresses.ts";
+import type { Candidate } from "../../../candidates/candidate.ts";
 import { nameShape } from "../../../candidates/names.ts";
 import type { Context } from "../../../context.ts";
 import type { LabelHit } from "../../../labels.ts";
@@ -26,13 +27,20 @@ export function findHits(context: Context, keys: readonly string[]): { hit: Labe
 
 /**
  * Finds the candidates of a kind to which labels point. The score is how well the label names the field, times the prominence of the label,
- * the proximity of the candidate, and the quality of its form (which counts 60 %).
+ * the proximity of the candidate, and the quality of its form (which counts 60 %). Candidates that `isOther` says belong to something else than
+ * their label are left out.
  */
-export function labelled(context: Context, keys: readonly string[], kind: Kind): Scored[] {
+export function labelled(
+  context: Context,
+  keys: readonly string[],
+  kind: Kind,
+  isOther?: (hit: LabelHit, candidate: Candidate) => boolean,
+): Scored[] {
   return findHits(context, keys).flatMap(({ hit, weight }) =>
-    findLabelledCandidates(hit, kind, context).map(({ candidate, proximity }) => {
+    findLabelledCandidates(hit, kind, context).flatMap(({ candidate, proximity }) => {
+      if (isOther?.(hit, candidate)) return [];
       const shape = getShape(kind, candidate.value, candidate.shape);
-      return { candidate, score: weight * hit.prominence * proximity * (0.4 + 0.6 * shape) };
+      return [{ candidate, score: weight * hit.prominence * proximity * (0.4 + 0.6 * shape) }];
     }),
   );
 }

@@ -13,14 +13,16 @@ import {
 import type { Context } from "../../../context.ts";
 import { collapse, joined } from "../../../fold.ts";
 import { findHits, labelled } from "./labelled.ts";
+import type { LabelHit } from "../../../labels.ts";
 import type { Cell } from "../../../layout/layout.ts";
 import { choose, type Scored } from "./scoring.ts";
 import { printed, type Span } from "../../../layout/span.ts";
+import { completeName } from "./two-line-names.ts";
 
 const HEAD_ROWS = 16;
 const BLOCK_ROWS = 8;
 /** The first line of some addresses. */
-const SALUTATION = /^(?:herrn?|frau|mr|mrs|ms|m|mme|monsieur|madame)\.?$/iu;
+const SALUTATION = /^(?:herrn?|frau|firma|mr|mrs|ms|m|mme|monsieur|madame)\.?$/iu;
 const NAME_LABEL = /^(?:name|firma|firmenname|nom|raison sociale|company|company name)\s*:/iu;
 /** What separates the parts of a sender line such as "Smith Ltd - 1 High Street - London". */
 export const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
@@ -28,9 +30,15 @@ export const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
 /** Finds candidates for the issuer of the document: by label, in the block below a label, or at the head of the first page. */
 export function findSellers(context: Context, keys: readonly string[]): Scored[] {
   const buyers = blockCells(context, ["buyer", "ship-to"]);
-  const found = [...labelled(context, keys, "name"), ...blocks(context, keys)];
+  // "Firma" alone above a name is how a letter addresses a company.
+  const isAddressed = ({ cell }: LabelHit, { spans: [{ cell: named }] }: Candidate): boolean =>
+    SALUTATION.test(cell.text.trim()) && named.row > cell.row;
+  const found = [...labelled(context, keys, "name", isAddressed), ...blocks(context, keys)];
   found.push(...findLetterheads(context, buyers));
-  return found.map(({ candidate, score }) => ({ candidate: withoutRegistration(candidate), score }));
+  return found.map(({ candidate, score }) => ({
+    candidate: withoutRegistration(completeName(candidate, context)),
+    score,
+  }));
 }
 
 /**
@@ -176,7 +184,7 @@ function blocks(context: Context, keys: readonly string[]): Scored[] {
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
     const alone = !trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
-    if (!alone || hit.start > 2) continue;
+    if (!alone || hit.start > 2 || SALUTATION.test(hit.cell.text.trim())) continue;
     const strength = weight * hit.prominence;
     let best: Scored | undefined;
     for (const [distance, cell] of cellsBelow(hit.cell, context, BLOCK_ROWS).entries()) {

@@ -158,6 +158,21 @@ describe("learning from accepted files", () => {
       // Another digit may be another house.
       expect(valuesOf("VALTERRA (M) SDN BHD", "LOT 187, JALAN KPB 88")[1]).toContain("187");
     });
+
+    test("keeps the form in which a text is printed, if it was accepted in that form too", () => {
+      const printed = (name: string, index: number) => ({
+        id: `fil_${String(index)}`,
+        document: bill(name, street(index)),
+        values: { company: string(name) },
+      });
+      const names = [...Array.from({ length: 6 }, () => "VALTERRA SDN BHD"), "VALTERRA SDN. BHD.", "OMARK TRADING"];
+      const both = learn(names.map((name, index) => toExamples(printed(name, index), addressed)));
+      const companyOf = (name: string) =>
+        extractTables(bill(name, street(99)), addressed, both)[0]?.rows[0]?.values["company"]?.kind.value;
+      expect(companyOf("VALTERRA SDN BHD")).toBe("VALTERRA SDN BHD");
+      expect(companyOf("VALTERRA SDN. BHD.")).toBe("VALTERRA SDN. BHD.");
+      expect(companyOf("VALTERRA SDN  BHD.")).toBe("VALTERRA SDN BHD");
+    });
   });
 
   test("finds a value missing only if some accepted file lacks it", () => {

@@ -7,6 +7,8 @@ import { computeSimilarity, getLetters } from "./normal-form.ts";
 export interface KnownText {
   readonly letters: string;
   readonly text: string;
+  /** All forms in which it was accepted. */
+  readonly forms: readonly string[];
   /** The number of files in which it was accepted. */
   readonly times: number;
 }
@@ -36,10 +38,14 @@ export function learnWriting(examples: readonly Example[]): Writing {
   return { form: learnForm(printed), texts: toTexts(examples) };
 }
 
-/** Writes a text as it was accepted before, also if it is a misreading of that, or else in the form of the accepted texts. */
+/**
+ * Writes a text as it was accepted before, also if it is a misreading of that, or else in the form of the accepted texts. Of several forms in
+ * which it was accepted, the printed one takes precedence.
+ */
 export function writeText(example: FormExample, { texts, form }: Writing): string {
   const written = write(example, form);
-  return findKnown(getLetters(written), texts)?.text ?? written;
+  const known = findKnown(getLetters(written), texts);
+  return known === undefined || known.forms.includes(written) ? written : known.text;
 }
 
 /**
@@ -89,7 +95,12 @@ function toTexts(examples: readonly Example[]): KnownText[] {
   }
   const known = [...counts].map(([letters, texts]): KnownText => {
     const sorted = [...texts].sort(([one, often], [other, times]) => times - often || (one < other ? -1 : 1));
-    return { letters, text: sorted[0]?.[0] ?? "", times: sorted.reduce((sum, [, times]) => sum + times, 0) };
+    return {
+      letters,
+      text: sorted[0]?.[0] ?? "",
+      forms: sorted.map(([text]) => text),
+      times: sorted.reduce((sum, [, times]) => sum + times, 0),
+    };
   });
   known.sort((one, other) => other.times - one.times || (one.letters < other.letters ? -1 : 1));
   return known.slice(0, MAX_TEXTS);
