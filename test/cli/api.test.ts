@@ -54,6 +54,25 @@ describe("switchyard api", () => {
     expect((await given.rest.get(`/api/v1/projects/${id}`)).status).toBe(404);
   });
 
+  it("sends forms with texts and files", async () => {
+    const { classifier } = given.office;
+    await writeFile(join(cli.home, "receipt.pdf"), await sample("receipt-coffee.pdf"));
+    const fields = ["--form", "externalId=a=b", "--form", "extract=false", "--form", "file=@receipt.pdf"];
+    const record = JSON.parse((await ended(api("POST", `classify/${classifier}`, ...fields), 0)).stdout);
+    expect(record).toMatchObject({
+      filename: "receipt.pdf",
+      externalId: "a=b",
+      extraction: null,
+      routeName: "Receipt",
+    });
+    const wrong = async (...argv: string[]) => (await ended(api("POST", `classify/${classifier}`, ...argv), 2)).stderr;
+    expect(await wrong("--form", "file")).toContain('--form takes NAME=VALUE, not "file"');
+    expect(await wrong("--form", "file=@none.pdf")).toContain("none.pdf cannot be read");
+    expect(await wrong(...fields, "--data", "{}")).toContain("--data and --form exclude each other");
+    expect(await wrong(...fields, "--header", "content-type: text/plain")).toContain("leave the header out");
+    expect((await ended(api("GET", "me", "--form", "a=b"), 2)).stderr).toContain("has no body");
+  });
+
   it("uploads and downloads files byte for byte", async () => {
     const bytes = await sample("receipt-coffee.pdf");
     await writeFile(join(cli.home, "receipt.pdf"), bytes);

@@ -10,7 +10,8 @@ export interface PathRequest {
   /** The path below the base URL, with its query: /api/v1/projects?limit=5. The URL of the server with such a path is valid too. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** A form is sent as `multipart/form-data`. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData | undefined;
 }
 
 /** A response whose body is read while it arrives. */

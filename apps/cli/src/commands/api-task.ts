@@ -3,7 +3,7 @@ import { printable } from "@switchyard/terminal";
 import type { Context } from "../context.ts";
 import type { Input } from "../parsing/input.ts";
 import { UsageError } from "../terminal/exit-codes.ts";
-import { readData } from "../transfer/input-data.ts";
+import { readData, readForm } from "../transfer/input-data.ts";
 import { deliverBody } from "../transfer/response-body.ts";
 
 const prefix = "/api/v1";
@@ -20,11 +20,10 @@ export async function sendRequest(context: Context, input: Input): Promise<void>
   const given = toHeaders(input.list("header"));
   const idempotencyKey = given.get("idempotency-key") ?? undefined;
   given.delete("idempotency-key");
-  const data = input.text("data");
-  if (data !== undefined && (method === "GET" || method === "HEAD"))
-    throw new UsageError(`a ${method} request has no body: use --query for parameters`);
-  if (data !== undefined && !given.has("content-type")) given.set("content-type", "application/json");
-  const body = data === undefined ? undefined : await readData(io, data);
+  const body = await readBody(io, method, input);
+  if (body instanceof Uint8Array && !given.has("content-type")) given.set("content-type", "application/json");
+  if (body instanceof FormData && given.has("content-type"))
+    throw new UsageError("the content type of a form is multipart/form-data: leave the header out");
   const client = await context.client();
   const response = await client.open(
     { method: method as PathRequest["method"], path, headers: Object.fromEntries(given), body },
@@ -35,6 +34,21 @@ export async function sendRequest(context: Context, input: Input): Promise<void>
     for (const [name, value] of response.headers) context.note(`${name}: ${value}`);
   }
   await deliverBody(context, response, input.text("output-file"));
+}
+
+/** Reads the body that the options name: data as it is, a form, or none. */
+async function readBody(
+  io: Context["io"],
+  method: string,
+  input: Input,
+): Promise<Uint8Array<ArrayBuffer> | FormData | undefined> {
+  const data = input.text("data");
+  const form = input.list("form");
+  if (data === undefined && form.length === 0) return undefined;
+  if (method === "GET" || method === "HEAD")
+    throw new UsageError(`a ${method} request has no body: use --query for parameters`);
+  if (data !== undefined && form.length > 0) throw new UsageError("--data and --form exclude each other");
+  return data === undefined ? readForm(io, form) : readData(io, data);
 }
 
 /** Completes a path with /api/v1. A URL is returned unchanged; the client refuses that of another server. */

@@ -28,6 +28,12 @@ export const apiCommand: Command = {
       value: "JSON",
       description: "the body of the request: JSON, @FILE for the bytes of a file, or - for standard input",
     },
+    {
+      name: "form",
+      value: "NAME=VALUE",
+      description: "a field of a multipart form: text, or @FILE for a file",
+      repeats: true,
+    },
     { name: "query", value: "NAME=VALUE", description: "a parameter of the query", repeats: true },
     {
       name: "header",
@@ -41,6 +47,7 @@ export const apiCommand: Command = {
   examples: [
     "switchyard api GET projects/prj_01/files --query accepted=true --query limit=100",
     'switchyard api PATCH classify/clf_01 --data \'{"description": "All mail"}\'',
+    "switchyard api POST classify/clf_01 --form file=@letter.pdf --form explain=true",
     "switchyard api POST projects/prj_01/files --query filename=letter.pdf --header content-type:application/pdf --data @letter.pdf",
     "switchyard api GET benchmarks/bmk_01/events --header accept:application/x-ndjson",
   ],

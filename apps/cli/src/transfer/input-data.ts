@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
+import { printable } from "@switchyard/terminal";
 import { UsageError } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -20,6 +21,21 @@ export async function readData(io: Pick<Io, "stdin" | "folder">, text: string): 
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/**
+ * Reads the fields of a form in the form `NAME=VALUE`, where a value is text, or `@FILE` for a file.
+ * @throws UsageError if a field has another form, or a file cannot be read
+ */
+export async function readForm(io: Pick<Io, "stdin" | "folder">, fields: readonly string[]): Promise<FormData> {
+  const form = new FormData();
+  for (const field of fields) {
+    const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(field) ?? [];
+    if (name === "") throw new UsageError(`--form takes NAME=VALUE, not "${printable(field)}"`);
+    if (value.startsWith("@")) form.append(name, new Blob([await readData(io, value)]), basename(value.slice(1)));
+    else form.append(name, value);
+  }
+  return form;
 }
 
 /**

@@ -5,7 +5,7 @@ describe("the calls behind a page", () => {
     const log = createCallLog();
     let changes = 0;
     const unsubscribe = log.subscribe(() => (changes += 1));
-    const call = { method: "GET", path: "/api/v1/me", body: undefined, hasFile: false };
+    const call = { method: "GET", path: "/api/v1/me", body: undefined, form: undefined };
     log.add(call);
     log.add({ ...call });
     log.add({ ...call, path: "/api/v1/projects" });
@@ -18,7 +18,7 @@ describe("the calls behind a page", () => {
 
   it("keeps those that were made for a page before it opened", () => {
     const log = createCallLog();
-    const call = { method: "GET", path: "/api/v1/values", body: undefined, hasFile: false };
+    const call = { method: "GET", path: "/api/v1/values", body: undefined, form: undefined };
     log.ahead("/models").add({ ...call, path: "/api/v1/models" });
     const sink = log.ahead("/values");
     sink.add(call);
@@ -31,17 +31,26 @@ describe("the calls behind a page", () => {
   });
 
   it("writes them for a shell, whatever their bodies contain", () => {
-    const call = { method: "POST", path: "/api/v1/classify?a=b&c=d", body: `{"name":"it's $(rm)"}`, hasFile: false };
+    const call = { method: "POST", path: "/api/v1/classify?a=b&c=d", body: `{"name":"it's $(rm)"}`, form: undefined };
     expect(toCurl("http://127.0.0.1:8080", call)).toBe(
       `curl -X POST -H "Authorization: Bearer $SWITCHYARD_TOKEN" -H 'Content-Type: application/json' ` +
         `-d '{"name":"it'\\''s $(rm)"}' 'http://127.0.0.1:8080/api/v1/classify?a=b&c=d'`,
     );
     expect(toCommand(call)).toBe(`switchyard api POST '/api/v1/classify?a=b&c=d' --data '{"name":"it'\\''s $(rm)"}'`);
-    expect(toCommand({ method: "GET", path: "/api/v1/me", body: undefined, hasFile: false })).toBe(
+    expect(toCommand({ method: "GET", path: "/api/v1/me", body: undefined, form: undefined })).toBe(
       "switchyard api GET /api/v1/me",
     );
-    expect(toCurl("http://h", { method: "POST", path: "/api/v1/f", body: undefined, hasFile: true })).toContain(
-      "-F file=@FILE",
+  });
+
+  it("writes forms with their fields", () => {
+    const form = ["explain=true", "externalId=it's $(rm)", "file=@FILE"];
+    const call = { method: "POST", path: "/api/v1/f", body: undefined, form };
+    expect(toCurl("http://h", call)).toBe(
+      `curl -X POST -H "Authorization: Bearer $SWITCHYARD_TOKEN" -F explain=true -F 'externalId=it'\\''s $(rm)' ` +
+        "-F file=@FILE http://h/api/v1/f",
+    );
+    expect(toCommand(call)).toBe(
+      `switchyard api POST /api/v1/f --form explain=true --form 'externalId=it'\\''s $(rm)' --form file=@FILE`,
     );
   });
 });

@@ -5,8 +5,8 @@ export interface SentCall {
   readonly path: string;
   /** The body if it is JSON. */
   readonly body: string | undefined;
-  /** Whether the body is a form with a file instead. */
-  readonly hasFile: boolean;
+  /** The fields if the body is a form, as NAME=VALUE; a file is NAME=@FILE. */
+  readonly form: readonly string[] | undefined;
 }
 
 /** Something that notes calls. */
@@ -39,8 +39,7 @@ export function createCallLog(): CallLog {
     for (const listener of listeners) listener();
   }
   function add(call: SentCall): void {
-    const isSame = (other: SentCall): boolean =>
-      other.method === call.method && other.path === call.path && other.body === call.body;
+    const isSame = (other: SentCall): boolean => toCommand(other) === toCommand(call);
     if (calls.length < limit && !calls.some(isSame)) replace([...calls, call]);
   }
   return {
@@ -68,20 +67,20 @@ export function createCallLog(): CallLog {
 }
 
 /** Returns a call as a command line of curl, with the token in the variable SWITCHYARD_TOKEN. */
-export function toCurl(origin: string, { method, path, body, hasFile }: SentCall): string {
+export function toCurl(origin: string, { method, path, body, form = [] }: SentCall): string {
   const parts = ["curl"];
   if (method !== "GET") parts.push(`-X ${method}`);
   parts.push('-H "Authorization: Bearer $SWITCHYARD_TOKEN"');
-  if (hasFile) parts.push("-F file=@FILE");
-  else if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `-d ${quote(body)}`);
+  for (const field of form) parts.push(`-F ${quote(field)}`);
+  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `-d ${quote(body)}`);
   return [...parts, quote(`${origin}${path}`)].join(" ");
 }
 
 /** Returns a call as a command of `switchyard`, which takes the server and the token from its profile or its variables. */
-export function toCommand({ method, path, body, hasFile }: SentCall): string {
+export function toCommand({ method, path, body, form = [] }: SentCall): string {
   const parts = ["switchyard api", method, quote(path)];
-  if (hasFile) parts.push("--data @FILE");
-  else if (body !== undefined) parts.push(`--data ${quote(body)}`);
+  for (const field of form) parts.push(`--form ${quote(field)}`);
+  if (body !== undefined) parts.push(`--data ${quote(body)}`);
   return parts.join(" ");
 }
 

@@ -15,9 +15,13 @@ export function connect(token: string, log: CallSink): Client {
         method: init?.method ?? "GET",
         path: url.slice(origin.length),
         body: typeof body === "string" ? body : undefined,
-        hasFile: body instanceof FormData,
+        form: body instanceof FormData ? [...body].map(toField) : undefined,
       });
       return fetch(input, init);
     },
   });
+}
+
+function toField([name, value]: [string, FormDataEntryValue]): string {
+  return `${name}=${typeof value === "string" ? value : "@FILE"}`;
 }
