@@ -149,7 +149,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await invoice.getByRole("link", { name: "Review this decision" }).click();
     await page.getByRole("button", { name: "Right" }).waitFor();
     await chosen("1 · Invoice").waitFor();
-    await page.getByRole("list", { name: "Words that spoke for it" }).first().waitFor();
+    await page.getByRole("list", { name: "Words that spoke for and against it" }).first().waitFor();
     const ofInvoice = page.url();
     await press("Enter");
     expect(await reviewOf(ofInvoice)).toMatchObject({ routeId: idOf("Invoice") });

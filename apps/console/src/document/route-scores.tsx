@@ -7,7 +7,7 @@ import { texts } from "../texts/index.ts";
 const shownTerms = 6;
 
 /** The score of every route for a document, how far it is behind the best one, why it is out, and the words that spoke for and against it. */
-export function RouteScores({ record: { scores, routeId } }: { record: Classification }) {
+export function RouteScores({ record: { scores, routeId } }: { record: Pick<Classification, "scores" | "routeId"> }) {
   const best = scores[0];
   return (
     <Stack gap="xs">

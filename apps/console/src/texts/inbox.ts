@@ -47,6 +47,16 @@ export const inbox = {
     noClassifications: "No document was classified yet. Send one on the page “Try it”, or by the API.",
     noExtractions: "No document was extracted yet. Routed documents are extracted by their model.",
   },
+  explanation: {
+    ask: "Show the words that speak for each route",
+    asksModel: "This decides the document anew, which may ask the language model again.",
+    same: "These words were not stored: the document was decided anew for this page, with the same scores, and nothing was recorded.",
+    now: "Decided anew for this page",
+    sameDecision: "The decision is the same, with other scores. Nothing was recorded.",
+    otherRoute: (route: string) => `Today the document would go to ${route}. Nothing was recorded.`,
+    noRoute: (reason: string) => `Today the document would not be routed: ${reason} Nothing was recorded.`,
+    impossible: (reason: string) => `The words that spoke for each route cannot be shown: ${reason}`,
+  },
   review: {
     back: "Inbox",
     next: "Next document",
@@ -57,7 +67,7 @@ export const inbox = {
     thatIsRight: "Right",
     current: "Reviewed as",
     takeBack: "Take the review back",
-    evidence: "Words that spoke for it",
+    evidence: "Words that spoke for and against it",
     out: "Out",
     exclusions: {
       TARGET_DELETED: "target deleted",

@@ -8,7 +8,7 @@ import { firstRequests } from "../../api/first-requests.ts";
 import { useCall, useChange } from "../../api/queries.ts";
 import { EngineFacts } from "../../controls/engine-facts.tsx";
 import { DocumentView } from "../../document/document-view.tsx";
-import { RouteScores } from "../../document/route-scores.tsx";
+import { ExplainedScores } from "../../document/explained-scores.tsx";
 import { usePermissions } from "../../session/session.ts";
 import { formatRate } from "../../format/figures.ts";
 import { formatTime } from "../../format/times.ts";
@@ -99,7 +99,7 @@ function Decision({
       <Title order={3} size="h5">
         {texts.review.routes}
       </Title>
-      <RouteScores record={record} />
+      <ExplainedScores record={record} />
       {canReview && (
         <>
           <Radio.Group label={texts.review.choose} value={chosen} onChange={setChosen}>
