@@ -1,3 +1,4 @@
+import { lowerPriority } from "@switchyard/threads";
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import type { LabelledText } from "../domain/learning/labelled-text.ts";
@@ -26,6 +27,8 @@ function run({ routes, texts }: LearningJob): Learned {
   return { state, hash: hash.digest("hex").slice(0, 12) };
 }
 
+// Nobody waits for what is learned as they wait for a decision.
+lowerPriority();
 parentPort?.on("message", (job: LearningJob) => {
   const result = run(job);
   // The tables are moved, not copied: they can have several megabytes.

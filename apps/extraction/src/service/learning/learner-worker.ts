@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { lowerPriority } from "@switchyard/threads";
 import { parentPort } from "node:worker_threads";
 import { findIssuer, learn, toExamples, type FileExamples } from "../../domain/engines/local/learning/learn.ts";
 import { pack, unpack } from "./packing.ts";
@@ -14,6 +15,8 @@ export type LearnerJob =
 /** The packed result of a job. Of a description, it has the issuer of the document if that is known. */
 export type LearnerResult = { packed: Uint8Array; issuer: string | null } | { error: string };
 
+// Nobody waits for what is learned as they wait for an extraction.
+lowerPriority();
 parentPort?.on("message", (job: LearnerJob) => {
   parentPort?.postMessage({ result: run(job) });
 });
