@@ -8,8 +8,11 @@ import { getMemory, startDemoServer } from "../../faults/demo-server.ts";
 import { getCpuMicros } from "../testing/load.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 60);
-/** The time until the demo has no more effect: rounds of background work are rare, code is compiled and memory is released. */
-const settlingSeconds = seconds < 60 ? 5 : 120;
+/**
+ * The time until the demo has no more effect: rounds of background work are rare, code is compiled, and V8 has collected the garbage of each
+ * thread in steps, which takes it up to four minutes.
+ */
+const settlingSeconds = seconds < 60 ? 5 : 300;
 const mongod = process.env["MONGOD_BINARY"] ?? "";
 /** The maximum on the embedded store, which is part of the process, in percent of one processor. */
 const maxPercent = 0.2;
