@@ -36,9 +36,11 @@ describe("the calls behind a page", () => {
       `curl -X POST -H "Authorization: Bearer $SWITCHYARD_TOKEN" -H 'Content-Type: application/json' ` +
         `-d '{"name":"it'\\''s $(rm)"}' 'http://127.0.0.1:8080/api/v1/classify?a=b&c=d'`,
     );
-    expect(toCommand(call)).toBe(`switchyard api POST '/api/v1/classify?a=b&c=d' --data '{"name":"it'\\''s $(rm)"}'`);
-    expect(toCommand({ method: "GET", path: "/api/v1/me", body: undefined, form: undefined })).toBe(
-      "switchyard api GET /api/v1/me",
+    expect(toCommand("http://h", call)).toBe(
+      `switchyard api POST '/api/v1/classify?a=b&c=d' --data '{"name":"it'\\''s $(rm)"}'`,
+    );
+    expect(toCommand("http://h", { ...call, method: "GET", path: "/healthz", body: undefined })).toBe(
+      "switchyard api GET http://h/healthz",
     );
   });
 
@@ -49,7 +51,7 @@ describe("the calls behind a page", () => {
       `curl -X POST -H "Authorization: Bearer $SWITCHYARD_TOKEN" -F explain=true -F 'externalId=it'\\''s $(rm)' ` +
         "-F file=@FILE http://h/api/v1/f",
     );
-    expect(toCommand(call)).toBe(
+    expect(toCommand("http://h", call)).toBe(
       `switchyard api POST /api/v1/f --form explain=true --form 'externalId=it'\\''s $(rm)' --form file=@FILE`,
     );
   });

@@ -1,7 +1,7 @@
 /** A request that the console has sent. */
 export interface SentCall {
   readonly method: string;
-  /** The path with its query, from /api/v1 on. */
+  /** The path with its query. */
   readonly path: string;
   /** The body if it is JSON. */
   readonly body: string | undefined;
@@ -39,7 +39,7 @@ export function createCallLog(): CallLog {
     for (const listener of listeners) listener();
   }
   function add(call: SentCall): void {
-    const isSame = (other: SentCall): boolean => toCommand(other) === toCommand(call);
+    const isSame = (other: SentCall): boolean => toCurl("", other) === toCurl("", call);
     if (calls.length < limit && !calls.some(isSame)) replace([...calls, call]);
   }
   return {
@@ -76,9 +76,12 @@ export function toCurl(origin: string, { method, path, body, form = [] }: SentCa
   return [...parts, quote(`${origin}${path}`)].join(" ");
 }
 
-/** Returns a call as a command of `switchyard`, which takes the server and the token from its profile or its variables. */
-export function toCommand({ method, path, body, form = [] }: SentCall): string {
-  const parts = ["switchyard api", method, quote(path)];
+/**
+ * Returns a call as a command of `switchyard`, which takes the server and the token from its profile or its variables. A path outside of the
+ * API is named with the server, because the command completes any other one.
+ */
+export function toCommand(origin: string, { method, path, body, form = [] }: SentCall): string {
+  const parts = ["switchyard api", method, quote(path.startsWith("/api/") ? path : `${origin}${path}`)];
   for (const field of form) parts.push(`--form ${quote(field)}`);
   if (body !== undefined) parts.push(`--data ${quote(body)}`);
   return parts.join(" ");

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react";
 import { toCommand, toCurl } from "../api/call-log.ts";
 import type { CallLog } from "../api/call-log.ts";
 import { texts } from "../texts/index.ts";
+import classes from "./calls-menu.module.css";
 
 /** The calls behind the open page, each to be copied as a command line. */
 export function CallsMenu({ log }: { log: CallLog }) {
@@ -18,14 +19,14 @@ export function CallsMenu({ log }: { log: CallLog }) {
         <Text size="sm" mb="xs">
           {texts.shell.callsHint}
         </Text>
-        <ScrollArea.Autosize mah={400} viewportProps={{ tabIndex: 0 }}>
+        <ScrollArea.Autosize mah={400} scrollbars="y" viewportProps={{ tabIndex: 0 }}>
           <Stack gap="xs">
             {calls.map((call) => (
               <div key={`${call.method} ${call.path} ${call.body}`}>
-                <Code block>{`${call.method} ${call.path}`}</Code>
+                <Code block className={classes.call}>{`${call.method} ${call.path}`}</Code>
                 <Group gap="xs">
                   <Copy label={texts.shell.copyCurl} text={toCurl(location.origin, call)} />
-                  <Copy label={texts.shell.copyCommand} text={toCommand(call)} />
+                  <Copy label={texts.shell.copyCommand} text={toCommand(location.origin, call)} />
                 </Group>
               </div>
             ))}
