@@ -1,5 +1,6 @@
 // Loaded into a program with --import. Reports the maximum processor time of its main thread in one iteration of the event loop to every
 // client that connects to a socket.
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { isMainThread } from "node:worker_threads";
 
@@ -15,6 +16,8 @@ if (isMainThread && socket !== undefined) {
     used = process.threadCpuUsage();
   };
   setInterval(look, resolutionMs).unref();
+  // The server program replaces itself when it starts, which leaves the socket of the first program.
+  rmSync(socket, { force: true });
   createServer((connection) => {
     connection.on("error", () => undefined);
     look();
