@@ -39,8 +39,7 @@ const otherFormats: readonly (readonly [RegExp, string])[] = [
   // Phones can also take pictures as JPEG, and convert them when they send them.
   [/^image\/(hei[cf](-sequence)?|avif)$/, "JPEG or PNG"],
   [/^image\/svg\+xml$/, "PDF or PNG"],
-  // The offsets of "BigTIFF" have eight bytes.
-  [/^image\/(tiff|bmp|jp2|jpx|jxl|jls|x-.+)$/, "PDF or PNG"],
+  [/^image\/(bmp|jp2|jpx|jxl|jls|x-.+)$/, "PDF or PNG"],
 ];
 
 /** Detects Office documents, and others in the same containers. The code for them is loaded with the first. */

@@ -9,25 +9,33 @@ export interface TiffPageSource {
 /** How the pages follow each other. */
 export interface TiffOptions {
   readonly bigEndian?: boolean;
+  /** Whether offsets have eight bytes ("BigTIFF"). */
+  readonly large?: boolean;
   /** The number of the page, from 0, that follows the last one. */
   readonly cycle?: number;
 }
 
 /** Writes a TIFF. Fields are long integers (or bytes); the widths, lengths and so on of the pages are those that the caller states. */
-export function createTiff(pages: readonly TiffPageSource[], { bigEndian = false, cycle }: TiffOptions = {}): Buffer {
+export function createTiff(
+  pages: readonly TiffPageSource[],
+  { bigEndian = false, large = false, cycle }: TiffOptions = {},
+): Buffer {
+  const [countSize, offsetSize] = large ? ([8, 8] as const) : ([2, 4] as const);
   const parts: Buffer[] = [];
-  let length = 8;
+  let length = 2 * offsetSize;
   const add = (part: Uint8Array): number => {
     const at = length;
     parts.push(Buffer.from(part), Buffer.alloc(part.length & 1));
     length += part.length + (part.length & 1);
     return at;
   };
-  const write = (size: 2 | 4, values: readonly number[]): Buffer => {
+  const write = (size: 2 | 4 | 8, values: readonly number[]): Buffer => {
     const buffer = Buffer.alloc(size * values.length);
     for (const [index, value] of values.entries()) {
-      if (bigEndian) buffer.writeUIntBE(value, index * size, size);
-      else buffer.writeUIntLE(value, index * size, size);
+      // The upper half of numbers of eight bytes is zero.
+      const bytes = Math.min(size, 4);
+      if (bigEndian) buffer.writeUIntBE(value, (index + 1) * size - bytes, bytes);
+      else buffer.writeUIntLE(value, index * size, bytes);
     }
     return buffer;
   };
@@ -45,19 +53,29 @@ export function createTiff(pages: readonly TiffPageSource[], { bigEndian = false
     const entries = Object.entries(all).map(([tag, value]) => {
       const isBytes = value instanceof Uint8Array;
       const values = typeof value === "number" ? [value] : value;
-      const content = isBytes ? Buffer.from(value) : write(4, [...values]);
-      const place = content.length > 4 ? write(4, [add(content)]) : Buffer.concat([content, Buffer.alloc(4)], 4);
-      return Buffer.concat([write(2, [Number(tag), isBytes ? 7 : 4]), write(4, [values.length]), place]);
+      const content = isBytes ? Buffer.from(value) : write(offsetSize, [...values]);
+      const place =
+        content.length > offsetSize
+          ? write(offsetSize, [add(content)])
+          : Buffer.concat([content, Buffer.alloc(offsetSize)], offsetSize);
+      const type = isBytes ? 7 : large ? 16 : 4;
+      return Buffer.concat([write(2, [Number(tag), type]), write(offsetSize, [values.length]), place]);
     });
     starts.push(length);
-    const link = Buffer.alloc(4);
+    const link = Buffer.alloc(offsetSize);
     links.push(link);
-    parts.push(write(2, [entries.length]), ...entries, link);
-    length += 2 + 12 * entries.length + 4;
+    parts.push(write(countSize, [entries.length]), ...entries, link);
+    length += countSize + (4 + 2 * offsetSize) * entries.length + offsetSize;
     if (length % 2 === 1) throw new Error("directories begin at even places");
   }
-  for (const [index, link] of links.entries()) write(4, [starts[index + 1] ?? starts[cycle ?? -1] ?? 0]).copy(link);
-  const head = Buffer.concat([Buffer.from(bigEndian ? "MM" : "II"), write(2, [42]), write(4, [starts[0] ?? 0])]);
+  for (const [index, link] of links.entries())
+    write(offsetSize, [starts[index + 1] ?? starts[cycle ?? -1] ?? 0]).copy(link);
+  const version = large ? [43, offsetSize, 0] : [42];
+  const head = Buffer.concat([
+    Buffer.from(bigEndian ? "MM" : "II"),
+    write(2, version),
+    write(offsetSize, [starts[0] ?? 0]),
+  ]);
   return Buffer.concat([head, ...parts]);
 }
 

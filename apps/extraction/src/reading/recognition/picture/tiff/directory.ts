@@ -47,37 +47,77 @@ export interface TiffFile {
   readonly directories: Iterable<Directory>;
 }
 
-/** Whether bytes begin like a TIFF. Those with offsets of eight bytes ("BigTIFF") are not. */
+/** Whether bytes begin like a TIFF, also like one with offsets of eight bytes ("BigTIFF"). */
 export function isTiff(bytes: Uint8Array): boolean {
-  const [a, b, c, d] = bytes;
-  return (a === 0x49 && b === 0x49 && c === 42 && d === 0) || (a === 0x4d && b === 0x4d && c === 0 && d === 42);
+  return findLayout(bytes) !== undefined;
+}
+
+/** The sizes of what directories consist of: their numbers of entries, and the numbers of values and offsets in an entry. */
+interface Layout {
+  readonly littleEndian: boolean;
+  readonly countSize: 2 | 8;
+  readonly offsetSize: 4 | 8;
+}
+
+/** Returns the layout that the first bytes of a TIFF state; undefined if they are of something else. */
+function findLayout([a, b, c, d]: Uint8Array): Layout | undefined {
+  const littleEndian = a === 0x49 && b === 0x49;
+  if (!littleEndian && !(a === 0x4d && b === 0x4d)) return undefined;
+  const [version, zero] = littleEndian ? [c, d] : [d, c];
+  if (zero !== 0) return undefined;
+  if (version === 42) return { littleEndian, countSize: 2, offsetSize: 4 };
+  return version === 43 ? { littleEndian, countSize: 8, offsetSize: 8 } : undefined;
 }
 
 /** The maximum number of directories that are followed, of pages and of previews together. */
 const maximumDirectories = 1_000;
 /** The sizes of the types of values in bytes, from type 1. */
-const sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4] as const;
+const sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8] as const;
+/** The types of whole numbers with eight bytes. Others of that size are fractions. */
+const longTypes: ReadonlySet<number> = new Set([16, 17, 18]);
 
 /**
  * Opens a TIFF. Its directories are read one by one as they are asked for; they end where the file is damaged, and where one refers to an
  * earlier one.
  */
 export function openTiff(bytes: Uint8Array): TiffFile {
-  const littleEndian = bytes[0] === 0x49;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const layout = findLayout(bytes) ?? { littleEndian: true, countSize: 2, offsetSize: 4 };
+  const { countSize, offsetSize, littleEndian } = layout;
+  const read = createNumberReader(bytes, littleEndian);
+  const entrySize = 4 + 2 * offsetSize;
   function* readDirectories(): Generator<Directory> {
     const seen = new Set<number>();
-    let at = bytes.length >= 8 ? view.getUint32(4, littleEndian) : 0;
-    while (at >= 8 && at + 2 <= bytes.length && !seen.has(at) && seen.size < maximumDirectories) {
+    // The first offset is after the version, and in a BigTIFF after the size of offsets.
+    let at = bytes.length >= 2 * offsetSize ? read(offsetSize, offsetSize) : 0;
+    while (at >= 8 && at + countSize <= bytes.length && !seen.has(at) && seen.size < maximumDirectories) {
       seen.add(at);
-      const entries = view.getUint16(at, littleEndian);
-      const end = at + 2 + 12 * entries;
+      const start = at + countSize;
+      const end = start + entrySize * read(countSize, at);
       if (end > bytes.length) return;
-      yield readDirectory(bytes, view, littleEndian, at + 2, entries);
-      at = end + 4 <= bytes.length ? view.getUint32(end, littleEndian) : 0;
+      yield readDirectory(bytes, read, layout, { start, end });
+      at = end + offsetSize <= bytes.length ? read(offsetSize, end) : 0;
     }
   }
   return { bytes, littleEndian, directories: { [Symbol.iterator]: readDirectories } };
+}
+
+/** Reads a whole number of a size in bytes at a place. Beyond 2^53 it is inexact, and further than any file reaches. */
+type NumberReader = (size: number, at: number) => number;
+
+function createNumberReader(bytes: Uint8Array, littleEndian: boolean): NumberReader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (size, at) => {
+    switch (size) {
+      case 1:
+        return view.getUint8(at);
+      case 2:
+        return view.getUint16(at, littleEndian);
+      case 4:
+        return view.getUint32(at, littleEndian);
+      default:
+        return Number(view.getBigUint64(at, littleEndian));
+    }
+  };
 }
 
 /** A field: the type of its values, their number, and where they are. */
@@ -89,32 +129,25 @@ interface Field {
 
 function readDirectory(
   bytes: Uint8Array,
-  view: DataView,
-  littleEndian: boolean,
-  start: number,
-  entries: number,
+  read: NumberReader,
+  { offsetSize }: Layout,
+  { start, end }: { start: number; end: number },
 ): Directory {
   const fields = new Map<number, Field>();
-  for (let at = start; at < start + 12 * entries; at += 12) {
-    const type = view.getUint16(at + 2, littleEndian);
-    const count = view.getUint32(at + 4, littleEndian);
-    const size = sizes[type - 1];
-    if (size === undefined) continue;
-    const place = size * count <= 4 ? at + 8 : view.getUint32(at + 8, littleEndian);
-    if (place + size * count <= bytes.length) fields.set(view.getUint16(at, littleEndian), { type, count, at: place });
+  for (let at = start; at < end; at += 4 + 2 * offsetSize) {
+    const type = read(2, at + 2);
+    const count = read(offsetSize, at + 4);
+    const size = sizes[type - 1] ?? 0;
+    if (size === 0) continue;
+    const own = at + 4 + offsetSize;
+    const place = size * count <= offsetSize ? own : read(offsetSize, own);
+    if (place + size * count <= bytes.length) fields.set(read(2, at), { type, count, at: place });
   }
   const readValue = ({ type, at }: Field, index: number): number => {
-    const place = at + index * sizes[type - 1]!;
-    switch (sizes[type - 1]) {
-      case 1:
-        return bytes[place]!;
-      case 2:
-        return view.getUint16(place, littleEndian);
-      case 4:
-        return view.getUint32(place, littleEndian);
-      default:
-        return view.getUint32(place, littleEndian) / view.getUint32(place + 4, littleEndian);
-    }
+    const size = sizes[type - 1]!;
+    const place = at + index * size;
+    if (size < 8 || longTypes.has(type)) return read(size, place);
+    return read(4, place) / read(4, place + 4);
   };
   return {
     count: (tag) => fields.get(tag)?.count ?? 0,

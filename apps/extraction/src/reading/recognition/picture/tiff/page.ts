@@ -63,6 +63,21 @@ export const compressions = {
 } as const;
 const knownCompressions: ReadonlySet<number> = new Set(Object.values(compressions));
 
+/** The compressions that are not read, but are known to people, by their numbers in the file. */
+const otherCompressions: ReadonlyMap<number, string> = new Map([
+  [9, "JBIG"],
+  [10, "JBIG"],
+  [34_661, "JBIG"],
+  [33_003, "JPEG 2000"],
+  [33_005, "JPEG 2000"],
+  [34_712, "JPEG 2000"],
+  [34_887, "LERC"],
+  [34_925, "LZMA"],
+  [50_000, "Zstandard"],
+  [50_001, "WebP"],
+  [50_002, "JPEG XL"],
+]);
+
 /** What the samples of a pixel mean, by its number in the file. */
 export const photometrics = { whiteIsZero: 0, blackIsZero: 1, rgb: 2, palette: 3, cmyk: 5, yCbCr: 6 } as const;
 
@@ -103,7 +118,9 @@ export function describePage(directory: Directory, { bytes, littleEndian }: Tiff
   const tooLarge = findSizeProblem({ width, height });
   if (tooLarge !== undefined) return { problem: { code: ReadProblem.UNREADABLE_FILE, message: tooLarge } };
   const compression = get(tags.compression, compressions.none);
-  if (!knownCompressions.has(compression)) return unsupported(`is compressed by method ${compression}`);
+  if (!knownCompressions.has(compression)) {
+    return unsupported(`is compressed by ${otherCompressions.get(compression) ?? `method ${compression}`}`);
+  }
   const isFax = compression >= compressions.huffman && compression <= compressions.fax4;
   const isJpeg = compression === compressions.jpeg || compression === compressions.oldJpeg;
   const samplesPerPixel = get(tags.samplesPerPixel, 1);

@@ -86,6 +86,11 @@ describe("a page of a TIFF", () => {
       { fields: { ...good, 278: 16 }, segments: strips(paint(grey)) },
       { bigEndian: true },
     ],
+    "offsets of eight bytes": [{ fields: { ...good, 278: 16 }, segments: strips(paint(grey)) }, { large: true }],
+    "offsets of eight bytes, with big-endian numbers": [
+      { fields: { ...good, 278: 8 }, segments: [0, 8, 16, 24].map((y) => paint(grey, [0, y, width, 8])) },
+      { large: true, bigEndian: true },
+    ],
     "white as 0": [{ fields: { ...good, 262: 0 }, segments: [paint((value) => [255 - value])] }],
     "runs of PackBits": [{ fields: { ...good, 259: 32_773 }, segments: [pack(paint(grey))] }],
     "deflated differences": [
@@ -165,7 +170,8 @@ describe("a page of a TIFF", () => {
       [/damaged/, { fields: { ...good, 322: 0, 323: 0 }, segments: [pixels] }],
       [/million pixels/, { fields: describePixels(30_000, 30_000), segments: [pixels] }],
       [/256 MiB/, { fields: { ...good, 322: 1 << 20, 323: 1 << 20 }, segments: [pixels], tiled: true }],
-      [/method 50000.*Save it as PDF or PNG/, { fields: { ...good, 259: 50_000 }, segments: [pixels] }],
+      [/by method 4711\. Save it as PDF or PNG/, { fields: { ...good, 259: 4_711 }, segments: [pixels] }],
+      [/by JBIG\. Save it as PDF or PNG/, { fields: { ...good, 259: 34_661 }, segments: [pixels] }],
       [/colors/, { fields: { ...good, 262: 8 }, segments: [pixels] }],
       [/colors/, { fields: { ...good, 258: 32 }, segments: [pixels] }],
     ];
@@ -173,6 +179,21 @@ describe("a page of a TIFF", () => {
       const { problem } = await drawTiffPage(new Uint8Array(createTiff([page])), 1, 1e6);
       expect(problem, String(message) + JSON.stringify(page.fields)).toMatch(message);
     }
+  });
+
+  it("ends where a file with offsets of eight bytes is damaged", async () => {
+    const file = createTiff([{ fields: good, segments: [paint(grey)] }], { large: true });
+    const draws = async (change: (bytes: Buffer) => unknown): Promise<boolean> => {
+      const bytes = Buffer.from(file);
+      change(bytes);
+      return (await drawTiffPage(new Uint8Array(bytes), 1, 1e6)).canvas !== undefined;
+    };
+    const start = Number(file.readBigUInt64LE(8));
+    expect(await draws(() => undefined)).toBe(true);
+    expect(await draws((bytes) => bytes.fill(0xff, 8, 16))).toBe(false);
+    expect(await draws((bytes) => bytes.fill(0xff, start, start + 8))).toBe(false);
+    // The number of values of the first field, the width.
+    expect(await draws((bytes) => bytes.fill(0xff, start + 12, start + 20))).toBe(false);
   });
 
   it("is the only one that is decoded, and previews are no pages", async () => {
