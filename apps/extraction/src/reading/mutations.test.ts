@@ -98,6 +98,7 @@ async function createDocuments(): Promise<Record<string, Buffer>> {
     csv: Buffer.from('Item;Amount\r\n"Steel; brass";12,50\r\n'),
     text: Buffer.from("Invoice 4711\f\r\nTotal\t12.50"),
     html: Buffer.from("<html><style>p{color:white}</style><table><tr><td>Item<td>12.50</table><p>x</html>"),
+    "html with a picture": Buffer.from(`<p>Hi<img src="data:image/png;base64,${png.toString("base64")}">`),
     rtf: Buffer.from("{\\rtf1\\ansi Invoice\\par 12.50}"),
     png,
     jpeg: canvas.toBuffer("image/jpeg", 80),
@@ -107,6 +108,7 @@ async function createDocuments(): Promise<Record<string, Buffer>> {
     "TIFF with big-endian numbers": createTiff([page(8, pixels, { 317: 2 }), page(1, pixels, { 284: 2 })], {
       bigEndian: true,
     }),
+    "TIFF with offsets of eight bytes": createTiff([page(1, pixels), page(5, pixels)], { large: true }),
     "TIFF of facsimiles": createTiff([2, 3, 4].map((compression) => page(compression, bits, { 258: 1, 292: 1 }))),
     "TIFF with JPEG": createTiff([page(7, canvas.toBuffer("image/jpeg", 80), { 258: [8, 8, 8], 262: 6, 277: 3 })]),
   };

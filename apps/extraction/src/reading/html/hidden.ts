@@ -25,6 +25,8 @@ const initial: Appearance = { reason: undefined, invisible: false, color: black,
 const unread: ReadonlySet<string> = new Set(["script", "style", "template", "title", "noscript", "head"]);
 /** Text that is further outside of the page than this, in points, is not seen. */
 const farOutside = -300;
+/** A picture with a shorter side, in points, shows no text that people can read. */
+const legiblePoints = 12;
 
 /** HTML without its hidden text, the hidden text, and the addresses of the pictures that it shows, in their order. */
 export interface SeparatedHtml {
@@ -64,8 +66,8 @@ export function separateHiddenHtml(html: string): SeparatedHtml {
         const appearance = inherit(path.at(-1)?.appearance ?? initial, declarations);
         path.push({ ...element, appearance });
         const source = name === "img" ? attributes["src"] : undefined;
-        if (source !== undefined && silent === 0 && appearance.reason === undefined && !appearance.invisible)
-          pictures.push(source);
+        const isShown = silent === 0 && appearance.reason === undefined && !appearance.invisible;
+        if (source !== undefined && isShown && !isTiny(attributes, declarations)) pictures.push(source);
         if (unread.has(name)) silent += 1;
       },
       onclosetag(name) {
@@ -94,6 +96,14 @@ export function separateHiddenHtml(html: string): SeparatedHtml {
     hidden: hidden.flatMap(({ text, reason }) => toHidden(text, reason)),
     pictures,
   };
+}
+
+/** Whether a picture is displayed so small that nobody can read it. */
+function isTiny(attributes: Readonly<Record<string, string>>, declarations: Declarations): boolean {
+  return ["width", "height"].some((side) => {
+    const points = toPoints(declarations.get(side) ?? attributes[side] ?? "", 12);
+    return points !== undefined && points < legiblePoints;
+  });
 }
 
 function getReason({ reason, invisible, color, ground, size }: Appearance): HiddenReason | undefined {

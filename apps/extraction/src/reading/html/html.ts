@@ -2,21 +2,32 @@ import { convert } from "html-to-text";
 import type { HtmlToTextOptions } from "html-to-text";
 import { getCharset, decodeText } from "../decoding.ts";
 import { boundedHtml, createNestingReading } from "./bounds.ts";
+import { decodeDataAddress } from "./data-address.ts";
 import { separateHiddenHtml } from "./hidden.ts";
 import { formatOrderedList } from "./list.ts";
 import { formatTable } from "./table.ts";
+import { addPictures } from "../illustration.ts";
 import { maxHtml, maxNestedElements } from "../limits.ts";
+import { hasLittleText } from "../picture.ts";
 import { readDecoded } from "../text/plain.ts";
 import type { ReadContext, Reading, Source } from "../reading.ts";
 
-/** Reads HTML as it is displayed: blocks become lines, table rows become lines with tabs between the cells, and the title comes first. */
+/**
+ * Reads HTML as it is displayed: blocks become lines, table rows become lines with tabs between the cells, and the title comes first. The pictures
+ * that it contains are pages if there is little text; nothing is loaded from elsewhere.
+ */
 export function readHtml(source: Source, context: ReadContext): Reading {
   const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
   const charset = getCharset(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
   const bounded = boundedHtml(decodeText(source.bytes, charset), context.budget);
   if (bounded === null) return createNestingReading();
-  const { html, hidden } = separateHiddenHtml(bounded);
-  return readDecoded(htmlToText(html), context, hidden);
+  const { html, hidden, pictures } = separateHiddenHtml(bounded);
+  const text = readDecoded(htmlToText(html), context, hidden);
+  if (!hasLittleText(text.pages, context.budget)) return text;
+  // Where the pictures are between the pages is not known.
+  const last = text.pages.length - 1;
+  const illustrated = text.pages.map((page, index) => ({ page, pictures: () => (index === last ? pictures : []) }));
+  return { ...text, ...addPictures(illustrated, decodeDataAddress, context.budget) };
 }
 
 /** Converts an HTML document to text. The cells of a table row are on one line, separated by tabs. */

@@ -2,12 +2,13 @@ import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/docum
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { placeRows, type GridRow } from "../grid.ts";
 import { addToFirstPage, findZeroWidth } from "../hidden.ts";
+import { addPictures, type IllustratedPage } from "../illustration.ts";
 import { takeLines } from "../lines.ts";
 import { hasLittleText } from "../picture.ts";
 import { createProblemReading, type ReadContext, type ReadHiddenText, type Reading, type Source } from "../reading.ts";
 import { ArchiveProblem, openArchive, type Archive } from "./archive.ts";
 import { readDocx, type TextDocument } from "./docx.ts";
-import { addPictures, type IllustratedPage } from "./pictures.ts";
+import { unpackPicture } from "./pictures.ts";
 import { isEncrypted, readOds, readOdt } from "./open-document.ts";
 import { readPptx } from "./pptx.ts";
 import { readWorkbook } from "./workbook.ts";
@@ -60,7 +61,7 @@ function readPages(
   }
   const text = illustrated.map(({ page }) => page);
   const { pages, warnings } = hasLittleText(text, budget)
-    ? addPictures(illustrated, archive, budget)
+    ? addPictures(illustrated, (name) => unpackPicture(archive, name, budget), budget)
     : { pages: text, warnings: [] };
   // What is hidden as a whole has no page.
   return { pages: addToFirstPage(pages, apart, { width: 0, height: 0, lines: [], source, attachment: "" }), warnings };

@@ -174,6 +174,17 @@ describe("pictures in messages with little text", () => {
     expect((await look(bytes, { maxPictures: 0 })).pages).toHaveLength(1);
   });
 
+  it("are read that are in the HTML itself, among the others, without a name", async () => {
+    const inside = `<img src="DATA:image/png;base64,${draw(800).toString("base64")}">`;
+    const source = write("related", part("text/html", inside + html("Hi") + inside), ...pictures);
+    expect((await look(source)).pages.slice(1)).toEqual([800, 600, 500]);
+    const { pages } = await readDocument(
+      { bytes: new Uint8Array(source), filename: "a", contentType: "" },
+      defaultLimits,
+    );
+    expect(pages[1]?.attachment).toBe("");
+  });
+
   it("are read that a telephone adds to a text, unless an attachment has text", async () => {
     const inline = picture(500, "Content-Disposition: inline; filename=a.png\r\n");
     expect((await look(write("mixed", part("text/plain", "Hi"), inline))).pages.slice(1)).toEqual([500]);
@@ -183,5 +194,36 @@ describe("pictures in messages with little text", () => {
       "Content-Disposition: attachment; filename=a.txt\r\n",
     );
     expect((await look(write("mixed", part("text/plain", "Hi"), inline, attachment))).pages).toHaveLength(2);
+  });
+});
+
+describe("pictures in HTML documents with little text", () => {
+  const address = (width: number): string => `data:image/png;base64,${draw(width).toString("base64")}`;
+  const show = (width: number, attributes = ""): string => `<img ${attributes} src="${address(width)}">`;
+  const write = (text: string): Buffer => Buffer.from(`<!doctype html><p>${text}`);
+
+  it("are pages after the text, but not those that are hidden, small, elsewhere, or of another kind", async () => {
+    const others = `<img src="a.png"><img src="https://example.invalid/a.png"><img src="data:image/svg+xml,%3Csvg/%3E"><img src="data:image/png;base64,!!!!">`;
+    const hidden = `${show(700, "hidden")}${show(700, 'style="opacity:0"')}${show(700, 'width="1"')}${show(700, 'style="height:2px"')}`;
+    const shown = `${show(600, 'width="100%"')}${show(500, 'width="300" height="200"')}${show(600)}`;
+    const small = `<img src="data:image/png;base64,${draw(100, 80).toString("base64")}">`;
+    expect(await look(write(`Hi${others}${hidden}${small}${shown}`))).toEqual({
+      pages: ["Hi", 600, 500],
+      omissions: [],
+    });
+    expect((await look(write(show(500)))).pages).toEqual([500]);
+    const escaped = address(500).replaceAll("+", "%2B").replaceAll("=", "%3d");
+    expect((await look(write(`<img src="${escaped}">`))).pages).toEqual([500]);
+  });
+
+  it("are not read if the text is enough or recognition is off, and only up to the limits", async () => {
+    expect((await look(write(`${"A text that is long enough. ".repeat(6)}${show(500)}`))).pages).toHaveLength(1);
+    expect((await look(write(`Hi${show(500)}`), { maxPictures: 0 })).pages).toEqual(["Hi"]);
+    expect(await look(write(`Hi${show(500)}${show(600)}`), { maxPictures: 1 })).toEqual({
+      pages: ["Hi", 500],
+      omissions: ["Only the first 1 pictures of pages were read."],
+    });
+    const many = Array.from({ length: 101 }, (_, number) => `<img src="data:image/png;base64,${number}AAA">`).join("");
+    expect((await look(write(`Hi${many}`))).omissions).toEqual(["Only the first 100 pictures were read."]);
   });
 });

@@ -3,6 +3,7 @@ import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { boundedHtml, createNestingReading } from "../html/bounds.ts";
+import { decodeDataAddress } from "../html/data-address.ts";
 import { separateHiddenHtml } from "../html/hidden.ts";
 import { htmlToText } from "../html/html.ts";
 import { fewCharacters, maxMessagesInside } from "../limits.ts";
@@ -60,8 +61,9 @@ export async function readEmail(
     }
     if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;
     const reading = await readAttachment(attached, { ...context, depth: context.depth + 1 });
-    if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
-    warnings.push(...reading.warnings.map((warning) => `attachment "${attached.filename}": ${warning}`));
+    const name = attached.filename === "" ? "picture" : `attachment "${attached.filename}"`;
+    if (reading.problem) warnings.push(`${name} was not read: ${reading.problem.message}`);
+    warnings.push(...reading.warnings.map((warning) => `${name}: ${warning}`));
     formValues.push(...reading.formValues.map((value) => ({ ...value, page: value.page + pages.length })));
     facts ??= reading.facts?.map((fact) => ({ ...fact, attachment: fact.attachment || attached.filename }));
     pages.push(...reading.pages.map((page) => ({ ...page, attachment: page.attachment || attached.filename })));
@@ -164,11 +166,18 @@ function findShownPictures(attachments: readonly Attachment[], addresses: readon
   const pictures = attachments.filter(
     (attachment) => isDecoration(attachment) && attachment.mimeType.startsWith("image/"),
   );
-  const getId = ({ contentId = "" }: Attachment): string => contentId.replace(/^<|>$/g, "");
-  const referred = new Set(addresses.filter((address) => /^cid:/i.test(address)).map((address) => address.slice(4)));
-  const inHtml = [...referred].flatMap((id) => pictures.find((picture) => getId(picture) === id) ?? []);
-  const below = pictures.filter((picture) => picture.related !== true && !referred.has(getId(picture)));
-  return [...inHtml, ...below].map(toSource).filter(({ bytes }) => isLargePicture(bytes));
+  const getAddress = ({ contentId = "" }: Attachment): string => `cid:${contentId.replace(/^<|>$/g, "")}`;
+  const attached = new Map(pictures.map((picture) => [getAddress(picture), picture]));
+  const referred = new Set(addresses.map((address) => address.replace(/^cid:/i, "cid:")));
+  const inHtml = [...referred].flatMap((address): Source[] => {
+    const picture = attached.get(address);
+    if (picture !== undefined) return [toSource(picture)];
+    // A picture in the HTML itself has no name, because it is no attachment.
+    const bytes = decodeDataAddress(address);
+    return bytes === undefined ? [] : [{ bytes, filename: "", contentType: "" }];
+  });
+  const below = pictures.filter((picture) => picture.related !== true && !referred.has(getAddress(picture)));
+  return [...inHtml, ...below.map(toSource)].filter(({ bytes }) => isLargePicture(bytes));
 }
 
 /** Returns an attachment as a document, or what is in it if Outlook has packed several into one. */
