@@ -128,6 +128,33 @@ describe("hidden text", () => {
     ]);
   });
 
+  it("is in RTF text that is tiny or white, where nothing shades it", async () => {
+    const readRtf = (body: string) =>
+      read(`{\\rtf1{\\colortbl;\\red255\\green255\\blue254;\\red0\\green0\\blue0;}shown ${body}}`, "text.rtf");
+    expect(await readRtf("{\\cf1 white}{\\fs1 tiny} again")).toMatchObject({
+      lines: [["shown again"]],
+      hidden: [
+        { text: "white", reason: HiddenReason.COLOR },
+        { text: "tiny", reason: HiddenReason.TINY },
+      ],
+    });
+    const row = (shading: string): string => `\\trowd${shading}\\cellx100\\pard\\intbl{\\cf1 white}\\cell\\row\\pard `;
+    expect((await readRtf(row(""))).hidden).toMatchObject([{ text: "white" }]);
+    for (const visible of [
+      "{\\highlight2\\cf1 white}",
+      "{\\cf1\\plain white}",
+      "\\pard\\cbpat2{\\cf1 white}",
+      row("\\clcbpat2"),
+      "{\\shptxt{\\cf1 white}}",
+      "{\\*\\background}{\\cf1 white}",
+      "{\\cf2 white}{\\cf0 .}",
+    ]) {
+      const { lines, hidden } = await readRtf(visible);
+      expect([lines.flat().join(" "), hidden], visible).toEqual([expect.stringContaining("white"), []]);
+    }
+    expect((await readRtf("\\pard\\cbpat2\\pard{\\cf1 white}")).hidden).toMatchObject([{ text: "white" }]);
+  });
+
   it("is in characters without a width, but not where a script or an emoji needs them", async () => {
     expect(findZeroWidth("To\u200btal and 1\u2060000")).toMatchObject([
       { text: "Characters without a width: U+200B, U+2060" },

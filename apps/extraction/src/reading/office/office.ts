@@ -10,7 +10,7 @@ import { ArchiveProblem, openArchive, type Archive } from "./archive.ts";
 import { readDocx, type TextDocument } from "./docx.ts";
 import { unpackPicture } from "./pictures.ts";
 import { isEncrypted, readOds, readOdt } from "./open-document.ts";
-import { readPptx } from "./pptx.ts";
+import { readPptx } from "./slides/pptx.ts";
 import { readWorkbook } from "./workbook.ts";
 
 /** The Office formats. */

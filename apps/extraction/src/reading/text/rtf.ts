@@ -1,6 +1,8 @@
 import { readDecoded } from "./plain.ts";
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { toHidden } from "../hidden.ts";
+import { createAppearances, initialAppearance } from "./rtf-appearance.ts";
+import type { RtfAppearance } from "./rtf-appearance.ts";
 import type { ReadContext, ReadHiddenText, Reading, Source } from "../reading.ts";
 
 /** Reads the text of an RTF document. Table cells are separated by tabs, and pages by page breaks. Never fails. */
@@ -15,8 +17,9 @@ export function readRtf(source: Source, context: ReadContext): Reading {
 interface Group {
   /** Whether its text belongs to the document. */
   readonly visible: boolean;
-  /** Why people cannot see its text. */
+  /** Why people cannot see its text, if it is marked as hidden or deleted. */
   readonly reason?: HiddenReason;
+  readonly appearance: RtfAppearance;
   /** The number of substitute characters after \u. */
   readonly substitutes: number;
 }
@@ -27,18 +30,19 @@ export function rtfToText(rtf: string, maxLength = Infinity): string {
 }
 
 /**
- * Converts RTF source to text, and to the text in it that is hidden or deleted, up to about `maxLength` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source
+ * Converts RTF source to text, and to the text in it that is hidden, deleted, tiny or white, up to about `maxLength` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source
  * gives its readable part.
  */
 function separateRtf(rtf: string, maxLength: number): { text: string; hidden: ReadHiddenText[] } {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
-  let group: Group = { visible: true, substitutes: 1 };
+  let group: Group = { visible: true, substitutes: 1, appearance: initialAppearance };
+  const appearances = createAppearances(rtf);
   let skipped = 0;
   let text = "";
   const hidden: { text: string; reason: HiddenReason; at: number }[] = [];
   const append = (written: string): void => {
-    const { visible, reason } = group;
+    const { visible, reason = appearances.getReason(group.appearance) } = group;
     if (!visible) return;
     const last = hidden.at(-1);
     if (reason === undefined) text += written;
@@ -68,6 +72,8 @@ function separateRtf(rtf: string, maxLength: number): { text: string; hidden: Re
     } else if (word === "uc") group = { ...group, substitutes: Number(parameter ?? 1) };
     else if (word !== undefined) {
       if (hiddenDestinations.has(word)) group = { ...group, visible: false };
+      const appearance = appearances.follow(group.appearance, word, parameter);
+      if (appearance !== group.appearance) group = { ...group, appearance };
       const reason = reasons.get(word);
       if (word === "plain" || (reason !== undefined && parameter === "0")) group = withReason(group, undefined);
       else if (reason !== undefined) group = withReason(group, reason);
@@ -86,8 +92,8 @@ function separateRtf(rtf: string, maxLength: number): { text: string; hidden: Re
   return { text, hidden: hidden.flatMap((each) => toHidden(each.text, each.reason)) };
 }
 
-function withReason({ visible, substitutes }: Group, reason: HiddenReason | undefined): Group {
-  return { visible, substitutes, ...(reason !== undefined && { reason }) };
+function withReason({ visible, substitutes, appearance }: Group, reason: HiddenReason | undefined): Group {
+  return { visible, substitutes, appearance, ...(reason !== undefined && { reason }) };
 }
 
 /** The words that hide text, and why. */
