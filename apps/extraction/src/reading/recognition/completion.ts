@@ -31,8 +31,8 @@ export async function completeWithPictures(
 ): Promise<CompletedResult> {
   if (pictures.length === 0) return read;
   const pages: Recognized[] = [];
-  for (const { picture, number, attachment, layer, characters: ownCharacters } of pictures) {
-    const outcome = await pool.recognize({ picture, number, attachment, layer }, signal);
+  for (const [index, { picture, number, attachment, layer, characters: ownCharacters }] of pictures.entries()) {
+    const outcome = await pool.recognize({ picture, number, attachment, layer }, pictures.length - index, signal);
     const page = outcome.kind === "result" ? outcome.result : { problem: failures[outcome.kind] };
     pages.push({ ...page, number, ownCharacters, isLayer: layer !== undefined });
   }

@@ -1,5 +1,7 @@
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
+import { setImmediate } from "node:timers/promises";
+import PQueue from "p-queue";
 import type { ModelFiles } from "./model-files.ts";
 import { getTransferred } from "./picture/page-picture.ts";
 import type { RecognitionJob, RecognizedPage } from "./worker.ts";
@@ -7,13 +9,17 @@ import type { RecognitionJob, RecognizedPage } from "./worker.ts";
 /** The time limit for the picture of a page, in milliseconds. A dense page takes a few seconds on a processor that is not busy. */
 const timeoutMs = 60_000;
 
+/** The maximum number of documents that wait. */
+const maxWaiting = 200;
+
 /** Recognizes the pictures of pages in a worker thread. */
 export interface RecognitionPool {
   /**
-   * Recognizes a picture; its buffers are transferred to the thread. Rejects if the pool is closed or full, and with the signal's reason
-   * when it is aborted.
+   * Recognizes a picture; its buffers are transferred to the thread. `left` is the number of pictures that its document still has, with this one: those
+   * of documents with fewer come first, so that a photograph does not wait for all pages of a scan, and of two long scans one is ready in time. Rejects if the
+   * pool is closed or full, and with the signal's reason when it is aborted.
    */
-  recognize(job: RecognitionJob, signal?: AbortSignal): Promise<Outcome<RecognizedPage>>;
+  recognize(job: RecognitionJob, left: number, signal?: AbortSignal): Promise<Outcome<RecognizedPage>>;
   /** Ends the thread. */
   close(): Promise<void>;
 }
@@ -35,11 +41,21 @@ export function createRecognitionPool(files: ModelFiles): RecognitionPool {
     maxJobsPerWorker: 100,
     spareTimeoutMs: 60_000,
     endsLast: true,
-    maxWaitingJobs: 200,
+    maxWaitingJobs: maxWaiting,
   });
+  const queue = new PQueue({ concurrency: 1 });
+  const run = (job: RecognitionJob, signal: AbortSignal | undefined): Promise<Outcome<RecognizedPage>> =>
+    pool.runLater(() => Promise.resolve({ job, transferred: getTransferred(job.picture) }), signal);
+  // A document adds its next picture before another one begins.
+  const endTurn = (): Promise<void> => setImmediate();
+  const toOptions = (left: number, signal: AbortSignal | undefined) => ({ priority: -left, ...(signal && { signal }) });
   return {
-    recognize: (job, signal) =>
-      pool.runLater(() => Promise.resolve({ job, transferred: getTransferred(job.picture) }), signal),
+    recognize(job, left, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome<RecognizedPage>>();
+      if (queue.size >= maxWaiting) reject(new Error("too many pictures wait"));
+      else queue.add(() => run(job, signal).then(resolve, reject).then(endTurn), toOptions(left, signal)).catch(reject);
+      return promise;
+    },
     close: () => pool.close(),
   };
 }

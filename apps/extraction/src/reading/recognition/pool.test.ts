@@ -1,0 +1,49 @@
+import { drawText } from "../../testing/pictures.ts";
+import { getInstalledModels } from "./model-files.ts";
+import { toGrey } from "./picture/decoding.ts";
+import { createRecognitionPool } from "./pool.ts";
+
+describe("pictures that wait for recognition", () => {
+  it("are taken of documents with few of them first, and of one long document before another", async () => {
+    const pool = createRecognitionPool(getInstalledModels());
+    const recognized: string[] = [];
+    const readDocument = async (name: string, pictures: number): Promise<void> => {
+      for (let left = pictures; left > 0; left--) {
+        const picture = { kind: "drawn", picture: toGrey(drawText(["Total 12.50"])) } as const;
+        const { kind } = await pool.recognize({ picture, number: 1, attachment: "" }, left);
+        recognized.push(kind === "result" ? name : kind);
+      }
+    };
+    try {
+      // The first one occupies the thread, and the others wait in this order.
+      await Promise.all([
+        readDocument("first", 1),
+        readDocument("scan", 3),
+        readDocument("other scan", 3),
+        readDocument("photograph", 1),
+      ]);
+      expect(recognized.join(", ")).toBe("first, photograph, scan, scan, scan, other scan, other scan, other scan");
+    } finally {
+      await pool.close();
+    }
+  }, 120_000);
+
+  it("leave the queue when nobody waits for them, and are rejected when the pool is closed", async () => {
+    const pool = createRecognitionPool(getInstalledModels());
+    const picture = () => ({ kind: "drawn", picture: toGrey(drawText(["Total 12.50"])) }) as const;
+    const gone = new AbortController();
+    const [first, abandoned, waiting] = [undefined, gone.signal, undefined].map((signal) =>
+      pool.recognize({ picture: picture(), number: 1, attachment: "" }, 1, signal).then(
+        ({ kind }) => kind,
+        (error: unknown) => error,
+      ),
+    );
+    const reason = new Error("nobody waits");
+    gone.abort(reason);
+    expect(await abandoned).toBe(reason);
+    expect(await first).toBe("result");
+    await pool.close();
+    expect(await waiting).toMatchObject({ message: expect.stringContaining("closed") });
+    await expect(pool.recognize({ picture: picture(), number: 1, attachment: "" }, 1)).rejects.toThrow("closed");
+  }, 120_000);
+});
