@@ -23,6 +23,7 @@ await runMeasurements(
     scoring: () => import("./scoring.ts"),
     store: () => import("./store.ts"),
     memory: () => import("./resources/memory.ts"),
+    mixed: () => import("./resources/mixed.ts"),
     overload: () => import("./overload.ts"),
     "time-slices": () => import("./time-slices.ts"),
   },
