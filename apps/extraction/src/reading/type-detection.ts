@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from "file-type";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { decodeText, isUtf16, looksLikeText, mayBeText } from "./decoding.ts";
-import { detectPictureFormat } from "./recognition/picture/header.ts";
+import { detectPictureFormat } from "./recognition/picture/format.ts";
 import { isTiff } from "./recognition/picture/tiff/directory.ts";
 import { isPdf } from "./pdf/signature.ts";
 import type { DetectedType } from "./detected-type.ts";

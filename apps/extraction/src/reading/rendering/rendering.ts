@@ -3,7 +3,8 @@ import type { Canvas, Image } from "@napi-rs/canvas";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { getPdfSettings } from "../pdf/settings.ts";
 import { isPdf } from "../pdf/signature.ts";
-import { detectPictureFormat, findProblem } from "../recognition/picture/header.ts";
+import { detectPictureFormat } from "../recognition/picture/format.ts";
+import { findProblem } from "../recognition/picture/header.ts";
 import { isTiff } from "../recognition/picture/tiff/directory.ts";
 import { drawTiffPage } from "../recognition/picture/tiff/drawing.ts";
 

@@ -1,7 +1,7 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { Canvas } from "@napi-rs/canvas";
 import { findProblem } from "./header.ts";
-import type { PictureFormat } from "./header.ts";
+import type { PictureFormat } from "./format.ts";
 import type { Picture } from "./picture.ts";
 
 /** The number of pixels to which larger pictures are reduced before they are read. */

@@ -1,14 +1,5 @@
-/** The formats of pictures. */
-export type PictureFormat = "png" | "jpeg" | "webp" | "gif";
-
-/** Returns the format of a picture, from its first bytes; undefined if it has none that is read. */
-export function detectPictureFormat(bytes: Uint8Array): PictureFormat | undefined {
-  const head = String.fromCharCode(...bytes.subarray(0, 12));
-  if (head.startsWith("\u0089PNG\r\n\u001a\n")) return "png";
-  if (head.startsWith("\u00ff\u00d8\u00ff")) return "jpeg";
-  if (/^GIF8[79]a/.test(head)) return "gif";
-  return /^RIFF[^]{4}WEBP/.test(head) ? "webp" : undefined;
-}
+import type { PictureFormat } from "./format.ts";
+import { isWhole } from "./wholeness.ts";
 
 /** The size of a picture in pixels, as its header declares it. */
 export interface PictureSize {
@@ -44,25 +35,6 @@ export function findProblem(bytes: Uint8Array, format: PictureFormat): string | 
 export function findSizeProblem({ width, height }: PictureSize): string | undefined {
   if (width * height <= maximumPixels && Math.max(width, height) <= maximumSide) return undefined;
   return `The picture has more than ${maximumPixels / 1e6} million pixels, or more than ${maximumSide} pixels on a side.`;
-}
-
-/** Whether a picture has its end, which a truncated one lacks. Some cameras and editors write something after it. */
-function isWhole(bytes: Uint8Array, format: PictureFormat): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  switch (format) {
-    case "png":
-      return buffer.includes("IEND");
-    case "jpeg":
-      // Previews in the header have ends, too; the start of the scan is after them.
-      return (
-        buffer.lastIndexOf("\u00ff\u00d9", undefined, "latin1") >
-        buffer.lastIndexOf("\u00ff\u00da", undefined, "latin1")
-      );
-    case "gif":
-      return buffer.includes(0x3b, 13);
-    case "webp":
-      return buffer.readUInt32LE(4) + 8 <= buffer.length;
-  }
 }
 
 const readers: Readonly<Record<PictureFormat, (view: DataView) => PictureSize | undefined>> = {

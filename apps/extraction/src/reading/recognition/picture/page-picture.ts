@@ -1,4 +1,4 @@
-import type { PictureFormat } from "./header.ts";
+import type { PictureFormat } from "./format.ts";
 import type { Picture } from "./picture.ts";
 
 /** A picture of a page: a file, a page of a TIFF, or a page that was drawn. */
