@@ -13,7 +13,7 @@ import type { MixedDocument } from "../testing/mixed-documents.ts";
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 200);
 const atOnce = 8;
 /** The time after the last document until the memory is measured again, when threads without work have ended. */
-const restMs = 75_000;
+const settledMs = 75_000;
 
 interface Outcome {
   readonly kind: string;
@@ -32,8 +32,8 @@ interface Outcome {
  */
 export async function measure(): Promise<boolean> {
   const documents = await makeMixedDocuments(count, process.env["DOCUMENT_SETS"]);
-  const single = await measureServer("one after the other", documents, 1);
-  const parallel = await measureServer(`${atOnce} at a time`, documents, atOnce);
+  const single = await measureServer("one after the other", documents, 1, 0);
+  const parallel = await measureServer(`${atOnce} at a time`, documents, atOnce, settledMs);
   console.log(
     `  ${"".padEnd(16)}${"number".padStart(7)}${"one: p50".padStart(12)}${"p95".padStart(8)}${"eight: p50".padStart(13)}${"p95".padStart(8)}`,
   );
@@ -48,8 +48,9 @@ export async function measure(): Promise<boolean> {
   }
   const different = documents.filter((_, index) => single[index]?.decision !== parallel[index]?.decision);
   for (const document of different.slice(0, 5)) {
-    const index = documents.indexOf(document);
-    console.error(`  ${document.kind}: ${single[index]?.decision}\n    and then: ${parallel[index]?.decision}`);
+    const [one = "", other = ""] = [single, parallel].map((all) => all[documents.indexOf(document)]?.decision);
+    const at = Math.max(0, [...one].findIndex((letter, place) => letter !== other[place]) - 100);
+    console.error(`  ${document.kind}: ${one.slice(at, at + 300)}\n    and then: ${other.slice(at, at + 300)}`);
   }
   console.log(`  ${documents.length - different.length} of ${documents.length} have the same decisions and values`);
   // The slowest of the others take less time beside pictures than the usual picture alone.
@@ -62,7 +63,12 @@ export async function measure(): Promise<boolean> {
   return different.length === 0 && !waits;
 }
 
-async function measureServer(name: string, documents: readonly MixedDocument[], parallel: number): Promise<Outcome[]> {
+async function measureServer(
+  name: string,
+  documents: readonly MixedDocument[],
+  parallel: number,
+  restMs: number,
+): Promise<Outcome[]> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
   const server = await startDemoServer(folder, { SWITCHYARD_OCR: "on" });
   try {
@@ -84,7 +90,7 @@ async function measureServer(name: string, documents: readonly MixedDocument[], 
     await sleep(restMs);
     const peak = (await getMemory(pid))?.most;
     console.log(
-      `  ${name}: ${seconds.toFixed(0)} s; ${before} MiB at the end, ${await sumMemory(pid)} MiB a minute later, ${peak} MiB at the peak; ${repeated} requests repeated; load ${loadavg()[0]?.toFixed(1)}`,
+      `  ${name}: ${seconds.toFixed(0)} s; ${before} MiB at the end, ${await sumMemory(pid)} MiB after ${restMs / 1_000} s, ${peak} MiB at the peak; ${repeated} requests repeated; load ${loadavg()[0]?.toFixed(1)}`,
     );
     return outcomes;
   } finally {
@@ -104,7 +110,9 @@ async function classify(rest: Rest, classifier: string, { kind, filename, bytes 
     if (status === 504 && isPicture(kind) && repeated < 5) continue;
     const ms = performance.now() - begun;
     if (status < 200 || status > 299) throw new Error(`${kind}: ${status} ${text}`);
-    const { routeName, confidence, scores, reason } = body;
+    const { routeName, confidence, reason } = body;
+    // The servers have other IDs.
+    const scores = body.scores.map((each: any) => [each.routeName, each.score, each.eligible]);
     const extraction = body.extraction && (await finishedExtraction(rest, body.extraction.id));
     if (extraction?.status === "FAILED") throw new Error(`${kind}: ${JSON.stringify(extraction)}`);
     const { tables } = extraction ?? {};

@@ -24,18 +24,18 @@ interface Kind {
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  text: { share: 15, filename: "letter.txt", make: (number) => Buffer.from(toLines(number).join("\n")) },
+  text: { share: 16, filename: "letter.txt", make: (number) => Buffer.from(toLines(number).join("\n")) },
   "e-mail": {
-    ...{ share: 15, filename: "message.eml", real: { folders: ["files/email"], ending: ".eml" } },
+    ...{ share: 16, filename: "message.eml", real: { folders: ["files/email"], ending: ".eml" } },
     make: (number) => Buffer.from(`${mailHeader(number)}\r\n${toLines(number).join("\r\n")}\r\n`),
   },
   PDF: {
     ...{ share: 14, filename: "invoice.pdf", make: (number) => makeByPlace("document.pdf", number) },
-    real: { folders: ["files/invoice", "files/nda", "files/tv_ad_buy"], ending: ".pdf" },
+    real: { folders: ["files/invoice", "files/nda"], ending: ".pdf" },
   },
-  "scanned PDF": { share: 3, isPicture: true, filename: "scan.pdf", make: makeScan },
+  "scanned PDF": { share: 2, isPicture: true, filename: "scan.pdf", make: makeScan },
   photograph: {
-    ...{ share: 3, isPicture: true, filename: "photograph.jpg", make: makePhotograph },
+    ...{ share: 2, isPicture: true, filename: "photograph.jpg", make: makePhotograph },
     real: { folders: ["receipts/images"], ending: ".jpg" },
   },
   docx: { share: 10, filename: "invoice.docx", make: (number) => makeByPlace("document.docx", number) },
