@@ -42,6 +42,7 @@ describe("the issuer of a document", () => {
   it.each([
     ["THE COFFEE BEAN\n& TEA LEAF SDN BHD", "THE COFFEE BEAN & TEA LEAF SDN BHD"],
     ["HILL HEALTHCARE SDN\nBHD", "HILL HEALTHCARE SDN BHD"],
+    ["HILL PETROKIOSK\nCompany No.\n123456-X", "HILL PETROKIOSK"],
     ["MOON CAKE HOUSE SDN BHD 862725-U", "MOON CAKE HOUSE SDN BHD"],
     ["MOON CAKE HOUSE S/B 273500-U (KSB)", "MOON CAKE HOUSE S/B"],
   ])("is read from %j", (head, company) => {

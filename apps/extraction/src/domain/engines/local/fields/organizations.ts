@@ -92,7 +92,9 @@ function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
         nameShape(`${text} Co`) > 0.3 &&
         nameShape(next.text) > 0.3) ||
       (next.text.startsWith("& ") && !hasLegalForm(text));
-    const form = onlyLegalForm(next.text) && (!hasLegalForm(text) || endsWithinLegalForm(text));
+    // "Company No." is no legal form.
+    const form =
+      onlyLegalForm(next.text) && !isLabel(next, context) && (!hasLegalForm(text) || endsWithinLegalForm(text));
     const cut = startsCut(next.text) && !/\d/u.test(text);
     if (isTitle(text) || !(bracket || open || form || cut)) break;
     spans.push({ cell: next, start: 0, end: next.text.length });

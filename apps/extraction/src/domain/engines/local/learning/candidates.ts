@@ -61,7 +61,7 @@ function hasForm(kind: Kind): boolean {
 function* spansOf(field: Field, context: Context): Generator<Candidate> {
   const { rows, lines } = SPANS[field.kind] ?? OTHER_TEXT;
   for (const cell of context.layout.cells) {
-    if (cell.row >= rows) continue;
+    if (cell.row >= rows || isOtherLabel(cell, field, context)) continue;
     for (const first of startsOf(cell, context)) {
       const spans: [Span, ...Span[]] = [first];
       yield toCandidate(spans);
@@ -70,7 +70,7 @@ function* spansOf(field: Field, context: Context): Generator<Candidate> {
       if (first.end < cell.text.trimEnd().length) continue;
       for (const next of chainBelow(cell, context, lines - 1)) {
         const span = trimmedSpan(next, 0, next.text.length);
-        if (!span || isTitle(next.text)) break;
+        if (!span || isTitle(next.text) || isOtherLabel(next, field, context)) break;
         spans.push(span);
         yield toCandidate([...spans]);
         const shorter = withoutBracket(spans);
@@ -78,6 +78,17 @@ function* spansOf(field: Field, context: Context): Generator<Candidate> {
       }
     }
   }
+}
+
+/** Whether a cell is only a label of something else than the name or address that is looked for: "Company No." Other texts may be such words. */
+function isOtherLabel({ row, column, text }: Cell, { kind, concept }: Field, context: Context): boolean {
+  if (kind !== "name" && kind !== "address") return false;
+  return (context.hits[row] ?? []).some(
+    ({ cell, start, end, meanings }) =>
+      cell.column === column &&
+      !/[\p{L}\p{N}]/u.test(text.slice(0, start) + text.slice(end)) &&
+      (concept === undefined || !meanings.has(concept.id)),
+  );
 }
 
 /** Returns the parts of a cell at which a text can begin: the whole cell, and what follows its first label or colon. */

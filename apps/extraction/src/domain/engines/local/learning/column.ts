@@ -22,7 +22,7 @@ interface Answer extends Outcome {
 }
 
 /** The least and the most that the rules' scores weigh, in the unit of the learned weights, and the number of files up to which it is the most. */
-const PRIOR = { least: 6, most: 20, files: 60 } as const;
+const PRIOR = { least: 5, most: 20, files: 30 } as const;
 /** The most documents on which learning is compared with the rules, and on which confidences are calibrated. */
 const MAX_COMPARED = 120;
 const FOLDS = 5;

@@ -11,6 +11,8 @@ export interface RankedExample {
 
 const RATE = 0.3;
 const EPOCHS = 10;
+/** How much weights are pulled towards 0. What only a few documents show, such as their first line, must not outweigh the rules. */
+const DECAY = 0.01;
 /** What a value that was usually right adds to the score of the rules. Scans are misread, so that what was learned about their lines fails. */
 const KNOWN = 0.5;
 
@@ -40,8 +42,8 @@ export function withMemory(
 
 /**
  * Learns weights by logistic regression over the candidates of each document (a soft-max over the list; several right candidates share the
- * gradient), with Adagrad. `prior` is the weight of the rules' scores, which is given and not learned. The result depends only on the
- * examples and their order.
+ * gradient), with Adagrad and a pull of the weights towards 0. `prior` is the weight of the rules' scores, which is given and not learned. The
+ * result depends only on the examples and their order.
  */
 export function train(examples: readonly RankedExample[], prior: number): Float32Array {
   const weights = new Float32Array(PLACES);
@@ -64,7 +66,8 @@ export function train(examples: readonly RankedExample[], prior: number): Float3
           const place = places[at] as number;
           const square = (squares[place] as number) + gradient * gradient;
           squares[place] = square;
-          weights[place] = (weights[place] as number) - (RATE * gradient) / Math.sqrt(square + 1e-6);
+          const weight = weights[place] as number;
+          weights[place] = weight - (RATE * (gradient + DECAY * weight)) / Math.sqrt(square + 1e-6);
         }
       }
     }
