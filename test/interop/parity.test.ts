@@ -104,7 +104,8 @@ describe("every protocol", () => {
 
   it.each(named(served))("has the same response of %s", async (_, route) => {
     const reads = route.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-    const same = reads ? (text: string) => text : normalize;
+    // Each call may be the one that changes when the token was last used.
+    const same = reads ? (text: string) => text.replace(/(?<="lastUsedAt":)"[^"]*"/g, '"…"') : normalize;
     for (const sample of getSamples(route)) {
       const request = await sample(world);
       const rest = await overRest(route, request, world.secret);
