@@ -111,6 +111,17 @@ describe("a pool of worker threads", () => {
     timeoutMs,
   );
 
+  it(
+    "allows a job as much processor time as alone, and ends one that only waits",
+    async () => {
+      pool = createTestPool({ timeoutMs: 400 });
+      const wait = (ms: number) => `new Promise((resolve) => setTimeout(() => resolve("waited"), ${ms}))`;
+      expect(await pool.run(wait(700))).toEqual({ kind: "result", result: "waited" });
+      expect(await pool.run(wait(30_000))).toEqual({ kind: "time" });
+    },
+    timeoutMs,
+  );
+
   // Each of these exceeds V8's own limit, or aborts the whole process when it reaches it.
   it.each([
     ["objects", "const a = []; for (;;) a.push({ x: a.length });"],

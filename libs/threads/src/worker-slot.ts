@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { limitTime } from "./time-limit.ts";
 
 /** How a job ended. */
 export type Outcome<Result> =
@@ -11,7 +12,10 @@ export type Outcome<Result> =
 export interface WorkerSlotOptions {
   readonly url: URL;
   readonly workerData: unknown;
-  /** The maximum duration of a job, without the start of the thread. */
+  /**
+   * The maximum processor time of a job, without the start of the thread. Where other work takes the processor, a job may last up to three
+   * times as long.
+   */
   readonly timeoutMs: number;
   /** The memory that the thread may hold during a job, heap and buffers together, in MiB. */
   readonly memoryMb: number;
@@ -82,10 +86,9 @@ export function createWorkerSlot<Job, Result>(options: WorkerSlotOptions): Worke
     worker.ref();
     await ready;
     if (isClosed) throw new Error("the worker thread has ended");
-    const outcome = new Promise<Outcome<Result>>((resolve) => {
-      settle = resolve;
-    });
-    const timer = setTimeout(() => settle({ kind: "time" }), options.timeoutMs);
+    const { promise: outcome, resolve } = Promise.withResolvers<Outcome<Result>>();
+    settle = resolve;
+    const endTimeLimit = limitTime(worker, options.timeoutMs, () => resolve({ kind: "time" }));
     const watch = setInterval(() => {
       getHeldBytes(worker).then(
         (bytes) => bytes > options.memoryMb * 1024 * 1024 && settle({ kind: "memory" }),
@@ -94,7 +97,7 @@ export function createWorkerSlot<Job, Result>(options: WorkerSlotOptions): Worke
     }, memoryCheckIntervalMs);
     worker.postMessage(job, transferred);
     const ended = await outcome;
-    clearTimeout(timer);
+    endTimeLimit();
     clearInterval(watch);
     settle = () => undefined;
     if (ended.kind === "result") worker.unref();

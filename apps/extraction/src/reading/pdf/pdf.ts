@@ -15,6 +15,7 @@ import type { FilledField, Rectangle } from "./forms.ts";
 import type { AttachedInvoice } from "../xml/xml.ts";
 import { groupRunsIntoLines } from "./lines.ts";
 import { getPdfSettings } from "./settings.ts";
+import { createStopwatch } from "./stopwatch.ts";
 import type { Run } from "./words.ts";
 import { createProblemReading, isEmptyPage } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadLine, ReadPage, Source } from "../reading.ts";
@@ -165,49 +166,39 @@ async function readPage(
 
 /** Creates the function that draws the pages of a PDF that have little text and a picture, within limits. */
 function createDrawing(budget: Budget) {
-  let spentMs = 0;
+  const stopwatch = createStopwatch();
   return async (page: PDFPageProxy, lines: readonly ReadLine[]): Promise<Picture | undefined> => {
     const characters = lines.reduce((sum, line) => sum + line.text.replace(/\s/g, "").length, 0);
     if (characters >= fewCharacters) return undefined;
-    if (spentMs > drawingMs) {
+    if (stopwatch.spentMs > drawingMs) {
       budget.recordOmission(
         `The pictures from page ${page.pageNumber} on were left out, because drawing them takes too long.`,
       );
       return undefined;
     }
-    const started = performance.now();
-    try {
-      return await drawScan(page, () => budget.takePicture());
-    } finally {
-      spentMs += performance.now() - started;
-    }
+    return stopwatch.measure(() => drawScan(page, () => budget.takePicture()));
   };
 }
 
-/** The time after which no further page is drawn, in milliseconds, so that the rest of the document can be read in time. */
+/** The processor time after which no further page is drawn, in milliseconds, so that the rest of the document can be read in time. */
 const drawingMs = 10_000;
 
 /** Creates the function that separates hidden text where there are signs of it, within a limit of time. */
 function createLook(pdf: PDFDocumentProxy, signs: boolean, budget: Budget) {
-  let spentMs = 0;
+  const stopwatch = createStopwatch();
   return async (page: PDFPageProxy, runs: readonly Run[]): Promise<LookedAtPage> => {
     if (!signs && runs.every(({ height }) => height >= 1)) return { runs, hidden: [], isLayer: false };
-    if (spentMs > lookingMs) {
+    if (stopwatch.spentMs > lookingMs) {
       budget.recordOmission(
         `Hidden text from page ${page.pageNumber} on was not looked for, because that takes too long.`,
       );
       return { runs, hidden: [], isLayer: false };
     }
-    const started = performance.now();
-    try {
-      return await separateHidden(pdf, page, runs);
-    } finally {
-      spentMs += performance.now() - started;
-    }
+    return stopwatch.measure(() => separateHidden(pdf, page, runs));
   };
 }
 
-/** The time after which hidden text is no longer looked for, in milliseconds, so that the rest of the document can be read in time. */
+/** The processor time after which hidden text is no longer looked for, in milliseconds, so that the rest of the document can be read in time. */
 const lookingMs = 6_000;
 
 /** Returns the runs of a page, up to slightly more than a number of characters. */
