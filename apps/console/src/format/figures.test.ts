@@ -12,9 +12,9 @@ import {
 describe("figures", () => {
   it("are rounded, and say when there is none", () => {
     expect([formatRate(0.98765), formatRate(0), formatRate(null)]).toEqual(["98.8\u00a0%", "0.0\u00a0%", "–"]);
-    expect(formatInterval({ low: 0.5, high: 1 })).toBe("50.0\u00a0% to 100.0\u00a0%");
+    expect(formatInterval({ low: 0.5, high: 1 })).toBe("50.0\u00a0%\u00a0to 100.0\u00a0%");
     expect([0.0214, -0.0214, -0.0001, null].map((each) => formatPoints(each))).toEqual(["+2.1", "−2.1", "0.0", "–"]);
-    expect(formatPointsInterval({ low: -0.01, high: 0.02 })).toBe("−1.0 to +2.0");
+    expect(formatPointsInterval({ low: -0.01, high: 0.02 })).toBe("−1.0\u00a0to +2.0");
     expect([0.0001, 0.04567, null].map((each) => formatPValue(each))).toEqual(["< 0.001", "0.046", "–"]);
   });
 

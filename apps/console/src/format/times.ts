@@ -2,9 +2,10 @@ import { texts } from "../texts/index.ts";
 
 const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** Returns a time of the API for people, in their time zone. */
+/** Returns a time of the API for people, in their time zone. A line can end between the day and the hour only. */
 export function formatTime(time: string | null): string {
-  return time === null ? texts.none : times.format(new Date(time));
+  if (time === null) return texts.none;
+  return times.format(new Date(time)).replaceAll(" ", "\u00a0").replace(",\u00a0", ", ");
 }
 
 /** Returns the time at which a day (YYYY-MM-DD) begins for the caller; undefined if it is no day. */

@@ -79,11 +79,14 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
           <tbody>
             {visible.map((row) => (
               <tr key={rowKey(row)}>
-                {columns.map(({ title, align, cell, value }) => (
-                  <td key={title} data-align={align}>
-                    {cell?.(row) ?? String(value(row) ?? texts.none)}
-                  </td>
-                ))}
+                {columns.map(({ title, align, cell, value }) => {
+                  const shown = cell?.(row) ?? String(value(row) ?? texts.none);
+                  return (
+                    <td key={title} data-align={align} data-short={isShort(shown)}>
+                      {shown}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>
@@ -106,4 +109,9 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
       </Group>
     </Stack>
   );
+}
+
+/** Whether a cell is one short word, as dates and numbers are, which is not broken at its hyphens. */
+function isShort(shown: ReactNode): boolean {
+  return typeof shown === "string" && shown.length <= 20 && !/\s/.test(shown);
 }

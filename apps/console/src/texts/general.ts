@@ -66,7 +66,7 @@ export const general = {
     typeToConfirm: (text: string) => `Type “${text}” to confirm`,
   },
   figures: {
-    range: (low: string, high: string) => `${low} to ${high}`,
+    range: (low: string, high: string) => `${low}\u00a0to ${high}`,
   },
   none: "–",
 };

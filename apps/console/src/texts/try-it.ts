@@ -8,7 +8,7 @@ export const tryIt = {
     formats: "PDF, pictures, Office files, mail, invoices in XML and text, up to 25 MiB each",
     clear: "Clear the results",
     sending: "Sending",
-    duration: (ms: number) => `Decided in ${ms} ms`,
+    duration: (duration: string) => `Decided in ${duration}`,
     review: "Review this decision",
     behind: (lead: string) => `${lead} behind`,
     wouldHaveWon: (route: string, reason: string) => `${route} would have won, but it is out: ${reason}.`,

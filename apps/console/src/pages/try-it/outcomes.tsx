@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { useCall } from "../../api/queries.ts";
 import { RouteScores } from "../../document/route-scores.tsx";
-import { formatValue } from "../../format/figures.ts";
+import { formatDuration, formatValue } from "../../format/figures.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
@@ -57,7 +57,7 @@ function Outcome({ projectId, record }: { projectId: string; record: Classificat
             {message}
           </Text>
         ))}
-        {timings !== null && <Text size="sm">{texts.tryIt.duration(timings.totalMs)}</Text>}
+        {timings !== null && <Text size="sm">{texts.tryIt.duration(formatDuration(timings.totalMs))}</Text>}
         <Anchor component={Link} href={`~/console/projects/${projectId}/inbox/classifications/${classifierId}/${id}`}>
           {texts.tryIt.review}
         </Anchor>
