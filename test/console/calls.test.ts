@@ -267,7 +267,7 @@ describeWith(chromium, "the calls behind the pages of the console", (path) => {
     await act?.(page);
     await page
       .getByRole("main")
-      .getByText(new RegExp(RegExp.escape(data)))
+      .getByText(new RegExp(data.replaceAll("$", "\\$")))
       .first()
       .waitFor({ state: "attached" });
     const copied = await copyAll(calls(ids));
