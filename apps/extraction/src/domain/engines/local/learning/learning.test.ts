@@ -159,6 +159,23 @@ describe("learning from accepted files", () => {
       expect(valuesOf("VALTERRA (M) SDN BHD", "LOT 187, JALAN KPB 88")[1]).toContain("187");
     });
 
+    test("does not take a name for the misreading of a single other one in which a letter looks alike", () => {
+      const names = [
+        ...Array.from({ length: 6 }, (_, index) => `${"ABCDEF"[index] ?? ""}OMARK TRADING`),
+        "ALDER HALL (KI) LTD",
+      ];
+      const taught = learn(
+        names.map((name, index) => {
+          const document = bill(name, street(index));
+          return toExamples({ id: `fil_${String(index)}`, document, values: { company: string(name) } }, addressed);
+        }),
+      );
+      const companyOf = (name: string) =>
+        extractTables(bill(name, street(99)), addressed, taught)[0]?.rows[0]?.values["company"]?.kind.value;
+      expect(companyOf("ALDER HALL (KL) LTD")).toBe("ALDER HALL (KL) LTD");
+      expect(companyOf("ALDER HA11 (KI) LTD")).toBe("ALDER HALL (KI) LTD");
+    });
+
     test("keeps the form in which a text is printed, if it was accepted in that form too", () => {
       const printed = (name: string, index: number) => ({
         id: `fil_${String(index)}`,

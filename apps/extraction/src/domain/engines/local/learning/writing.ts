@@ -49,9 +49,9 @@ export function writeText(example: FormExample, { texts, form }: Writing): strin
 }
 
 /**
- * Finds the accepted text with the given letters and digits, or the one of which they are a misreading: they differ only in characters that look
- * alike, such as O and 0, or from a text that was accepted in two files by a few letters, but in no digit and not in length. A letter more
- * may be another name.
+ * Finds the accepted text with the given letters and digits, or the one of which they are a misreading: they differ only in letters and digits
+ * that look alike, such as O and 0, or from a text that was accepted in two files by a few letters, but in no digit and not in length. A letter
+ * more may be another name. Of two letters that look alike, such as I and L, a single file does not say which one was misread.
  */
 export function findKnown(letters: string, texts: readonly KnownText[]): KnownText | undefined {
   const known = texts.find((each) => each.letters === letters);
@@ -60,13 +60,22 @@ export function findKnown(letters: string, texts: readonly KnownText[]): KnownTe
   const digits = letters.replace(/\P{N}/gu, "");
   const long = texts.filter((each) => each.letters.length === letters.length);
   return (
-    long.find((each) => toShapes(each.letters) === shapes) ??
+    long.find(
+      (each) => toShapes(each.letters) === shapes && (each.times > 1 || differInDigitsOnly(each.letters, letters)),
+    ) ??
     long.find(
       (each) =>
         each.times > 1 &&
         each.letters.replace(/\P{N}/gu, "") === digits &&
         computeSimilarity(each.letters, letters, MISREAD) > 0,
     )
+  );
+}
+
+/** Whether two texts of the same length have a digit in one of them wherever they differ. */
+function differInDigitsOnly(one: string, other: string): boolean {
+  return [...one].every(
+    (character, index) => character === other[index] || /\d/u.test(character + (other[index] ?? "")),
   );
 }
 
