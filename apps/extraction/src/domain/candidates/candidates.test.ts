@@ -2,7 +2,7 @@ import { createLayout, type Cell } from "../layout/layout.ts";
 import { plainDocument } from "../../testing/documents.ts";
 import { detectDayOrder, findDates } from "@switchyard/text";
 import { ibansIn, identifierTokensIn, isIban, phonesIn, taxIdentifiersIn } from "./identifiers.ts";
-import { hasLegalForm, nameShape, onlyLegalForm } from "./names.ts";
+import { endsWithLegalForm, hasLegalForm, nameShape, onlyLegalForm } from "./names.ts";
 import { detectDecimalMark, numbersIn, parseNumber } from "./numbers.ts";
 import { parseBoolean, valueIn } from "./words.ts";
 import { printed } from "../layout/span.ts";
@@ -105,6 +105,8 @@ describe("the recognition of names and values", () => {
     expect(hasLegalForm("Holzwerk Nord GmbH & Co. KG")).toBe(true);
     expect(onlyLegalForm("(M) SDN BHD")).toBe(true);
     expect(onlyLegalForm("Nord GmbH")).toBe(false);
+    expect(endsWithLegalForm("Nord S.A.R.L. (123456-A)")).toBe(true);
+    expect(endsWithLegalForm("Nord GmbH, Talweg 3")).toBe(false);
     expect(nameShape("Marlow & Pike Ltd")).toBeGreaterThan(0.9);
     for (const text of ["TAX INVOICE", "Tel: 555", "a@b.example", "Dear customer,", "Mietrechnung"]) {
       expect(nameShape(text)).toBe(0);

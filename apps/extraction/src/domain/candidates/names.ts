@@ -43,6 +43,13 @@ export function onlyLegalForm(text: string): boolean {
   return rest.replace(/[^\p{L}\d]/gu, "").length <= 2;
 }
 
+const FINAL_LEGAL_FORM = new RegExp(`${LEGAL_FORMS.source}\\.?\\W*$`, "iu");
+
+/** Whether a text ends with a legal form, before numbers and words in brackets if there are any: "SMITH LTD (123456-A)". */
+export function endsWithLegalForm(text: string): boolean {
+  return FINAL_LEGAL_FORM.test(fold(text).replace(/\s*\([^()]*\)\W*$/u, ""));
+}
+
 /** Whether a text stops between the words of a legal form, as in "SMITH SDN" / "BHD". */
 export function endsWithinLegalForm(text: string): boolean {
   return /(?<!\p{L})(?:sdn|pte|pty|pvt)\.?$/iu.test(text.trim());

@@ -32,6 +32,21 @@ describe("the issuer of a document", () => {
     });
   });
 
+  it("has an address without the name of its owner above or below", () => {
+    const address = ["12 High Street", "45600 Hilltown"];
+    expect(extract("CORNER SHOP", "HILL SUPPLY LTD (123456-A)", ...address, "Total 3.00")).toMatchObject({
+      address: address.join(" "),
+    });
+    expect(extract("CORNER SHOP", ...address, "HILL SUPPLY LTD", "Total 3.00")).toMatchObject({
+      address: address.join(" "),
+    });
+  });
+
+  it("has an address with the place below the postcode", () => {
+    const address = ["No: G3, Jalan Hill 3, 47301", "Hilltown North, Selangor Darul Ehsan."];
+    expect(extract("CORNER SUPPLY LTD", ...address, "Total 3.00")).toMatchObject({ address: address.join(" ") });
+  });
+
   it("has an address that ends with a country, in a line of any number of words", () => {
     const address = ["No: 28, Jalan Astana 1C,", "Bandar Bukit, 41050", "Hill Town North D. E, Malaysia"];
     expect(extract("LAMP GALLERY SDN BHD", ...address, "GST No.: 000584089600")).toMatchObject({

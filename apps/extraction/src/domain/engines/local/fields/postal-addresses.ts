@@ -1,7 +1,7 @@
 import { trimmedSpan } from "./association.ts";
 import { addressShape, endsAddress, endsWithCountry, findAddressEnd } from "../../../candidates/addresses.ts";
 import type { Candidate } from "../../../candidates/candidate.ts";
-import { isTitle, nameShape } from "../../../candidates/names.ts";
+import { endsWithLegalForm, isTitle, nameShape } from "../../../candidates/names.ts";
 import type { Context } from "../../../context.ts";
 import { collapse } from "../../../fold.ts";
 import { findHits } from "./labelled.ts";
@@ -42,6 +42,9 @@ export function findAddresses(context: Context, keys: readonly string[], owner: 
   return found;
 }
 
+/** An amount of money at the end of a line, which is a sum or an item. */
+const AMOUNT_AT_END = /(?:^|\s)\d[\d.,]*[.,]\d{2}\W*$/u;
+
 /** Returns the lines of an address below a cell, without other lines. */
 function continued(cell: Cell, context: Context): Span[] {
   const lines: Span[] = [];
@@ -52,14 +55,19 @@ function continued(cell: Cell, context: Context): Span[] {
     const text = printed(span);
     const shape = addressShape(text);
     const ends = endsAddress(text);
-    if (lines.length === 0 && (shape < 0.3 || ends || isCode(text) || isRegistration(text))) {
+    const named = endsWithLegalForm(text);
+    if (lines.length === 0 && (shape < 0.3 || ends || named || isCode(text) || isRegistration(text))) {
       skipped += 1;
       if (skipped > 5 || /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/u.test(text)) break;
       continue;
     }
     // Nothing of an address follows its country; a line in brackets does.
     if (endsWithCountry(lines.length > 0 ? printed(lines.at(-1) as Span) : "") && !text.startsWith("(")) break;
-    const plain = !/\d/u.test(text) && (text.split(/\s+/u).length <= 4 || endsWithCountry(text)) && !text.includes(":");
+    if (named || AMOUNT_AT_END.test(text)) break;
+    // The place may be below its postcode.
+    const isPlace = lines.length > 0 && /(?<!\d)\d{5}\W*$/u.test(printed(lines.at(-1) as Span));
+    const short = isPlace || text.split(/\s+/u).length <= 4 || endsWithCountry(text);
+    const plain = !/\d/u.test(text) && short && !text.includes(":");
     const code = isCode(text) && text.replace(/\D/gu, "").length > 6;
     if (ends) {
       // "81750 Johor Bahru, Tel. 07-387 3322"
