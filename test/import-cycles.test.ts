@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 
 /** The source files of the workspace with the files that each imports by a relative path, types included. */
 function readImports(): Map<string, string[]> {
-  const files = globSync("{apps,libs,test,samples}/**/*.ts", {
+  const files = globSync("{apps,libs,test,samples}/**/*.{ts,tsx}", {
     cwd: root,
     exclude: (name) => ["node_modules", "dist", "gen"].includes(name),
   });

@@ -6,11 +6,7 @@ import { diagram } from "./classifiers/routes/deferred-diagram.ts";
 import { defer } from "./deferred.tsx";
 import { prefetchValues } from "./values/first-values.ts";
 import type { Deferred } from "./deferred.tsx";
-
-/** What every page of a project gets. */
-export interface ProjectPageProps {
-  readonly projectId: string;
-}
+import type { ProjectPageProps } from "./project-page.ts";
 
 /** A page in the navigation. */
 export interface PageEntry<Props> {

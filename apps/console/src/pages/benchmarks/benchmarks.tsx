@@ -1,5 +1,5 @@
 import { Route, Switch } from "wouter";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { RunList } from "./list/run-list.tsx";
 import { Run } from "./run/run.tsx";
 

@@ -11,7 +11,7 @@ import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { NewClassifier } from "./new-classifier.tsx";
 import { ScopeBadge } from "./scope-badge.tsx";
 

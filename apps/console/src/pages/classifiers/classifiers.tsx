@@ -1,5 +1,5 @@
 import { Route, Switch } from "wouter";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { ClassifierList } from "./classifier-list.tsx";
 import { ClassifierPage } from "./classifier-page.tsx";
 

@@ -1,5 +1,5 @@
 import { Route, Switch } from "wouter";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { ClassificationReview } from "./classification-review.tsx";
 import { ExtractionReview } from "./extraction-review.tsx";
 import { Lists } from "./lists.tsx";

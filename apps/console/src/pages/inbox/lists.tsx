@@ -9,7 +9,7 @@ import type { Prefetch } from "../../api/queries.ts";
 import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { DataTable } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { classificationColumns, extractionColumns, reviewColumns } from "./columns.tsx";
 
 const lists = ["review", "classifications", "extractions"] as const satisfies readonly string[];

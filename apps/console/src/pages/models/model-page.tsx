@@ -11,7 +11,7 @@ import { texts } from "../../texts/index.ts";
 import { Deployments } from "./deployments/deployments.tsx";
 import { TargetActions } from "./deployments/target-actions.tsx";
 import { Schema } from "./schema/schema.tsx";
-import type { EditedDraft } from "./schema/schema.tsx";
+import type { EditedDraft } from "./schema/draft.ts";
 import { Versions } from "./versions/versions.tsx";
 
 const words = texts.models;

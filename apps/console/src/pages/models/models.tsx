@@ -1,5 +1,5 @@
 import { Route, Switch } from "wouter";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { ModelList } from "./model-list.tsx";
 import { ModelPage } from "./model-page.tsx";
 

@@ -8,7 +8,7 @@ import { Waiting } from "../../api/waiting.tsx";
 import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { useSession } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { Outcomes } from "./outcomes.tsx";
 import type { Attempt } from "./outcomes.tsx";
 

@@ -6,7 +6,7 @@ import { useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
-import type { ProjectPageProps } from "../pages.ts";
+import type { ProjectPageProps } from "../project-page.ts";
 import { Downloads } from "./downloads.tsx";
 import { ExtractAll } from "./extract-all.tsx";
 import { toSelection } from "./filters.ts";

@@ -9,8 +9,7 @@ import { ChangeList } from "./change-list.tsx";
 import { compareDrafts } from "./changes.ts";
 import { findProblems, nameField } from "./draft-problems.ts";
 import { toDraft } from "./draft.ts";
-import type { Draft } from "./draft.ts";
-import type { EditedDraft } from "./schema.tsx";
+import type { Draft, EditedDraft } from "./draft.ts";
 
 const words = texts.models.schema;
 

@@ -23,6 +23,12 @@ export interface Draft {
   readonly extractionSettings: ExtractionSettings;
 }
 
+/** A draft that is being edited, and the version that it began with. */
+export interface EditedDraft {
+  readonly draft: Draft;
+  readonly version: number;
+}
+
 /** The settings of a model that has none yet, which are those that the server would give it. */
 const defaultSettings: ExtractionSettings = {
   engine: localEngine,

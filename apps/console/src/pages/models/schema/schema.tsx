@@ -4,19 +4,13 @@ import { useMemo, useState } from "react";
 import { useChange } from "../../../api/queries.ts";
 import { texts } from "../../../texts/index.ts";
 import { removeTable, setTable, toDraft, toRequest } from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, EditedDraft } from "./draft.ts";
 import { DraftPanel } from "./draft-panel.tsx";
 import { ExtractionSection } from "./extraction-section.tsx";
 import { TableDialog } from "./table-dialog.tsx";
 import { TableSection } from "./table-section.tsx";
 
 const words = texts.models.schema;
-
-/** A draft that is being edited, and the version that it began with. */
-export interface EditedDraft {
-  readonly draft: Draft;
-  readonly version: number;
-}
 
 /** What the schema of a model needs. */
 export interface SchemaProps {
