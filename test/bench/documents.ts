@@ -58,7 +58,7 @@ async function getSteps(
   { maxWork, slowestCheck }: Watch,
 ): Promise<Step[]> {
   const { projectId, classifierId, modelId } = places;
-  const bytes = make();
+  const bytes = await make();
   // The server may have closed idle connections meanwhile, which this process only notices in its next iteration.
   await sleep(100);
   const steps: Step[] = [];
@@ -100,6 +100,7 @@ export async function measure(): Promise<boolean> {
   const server = await startDemoServer(join(folder, "data"), {
     NODE_OPTIONS: `--import ${new URL("./testing/loop-watch.ts", import.meta.url).href}`,
     LOOP_WATCH_SOCKET: socket,
+    SWITCHYARD_OCR: "on",
   });
   let probe: ReturnType<typeof startProbe> | undefined;
   try {

@@ -1,10 +1,13 @@
 import { deflateSync } from "node:zlib";
+import { createBomb, createDocx } from "@switchyard/extraction/testing/office";
+import { drawSheet } from "@switchyard/extraction/testing/pictures";
+import { createTiff, describePixels } from "@switchyard/extraction/testing/tiff";
 
 /** A document that is built to be slow, large or deeply nested, and created on demand. */
 export interface HostileDocument {
   readonly name: string;
   readonly filename: string;
-  readonly make: () => Uint8Array;
+  readonly make: () => Uint8Array | Promise<Uint8Array>;
 }
 
 const mebibyte = 1024 * 1024;
@@ -114,7 +117,65 @@ export const hostileDocuments: readonly HostileDocument[] = [
     filename: "operators.pdf",
     make: () => pdf([deflateSync("q Q ".repeat(25_000_000))]),
   },
+  document("laughs.xml", "XML: a billion laughs", () => {
+    const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join("");
+    return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY l0 "lol">${laughs}]><x>&l9;</x>`;
+  }),
+  document("external.xml", "XML: an external entity", () => {
+    return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>`;
+  }),
+  { name: "docx: a bomb of 1 GiB", filename: "bomb.docx", make: () => createBomb(1024) },
+  {
+    name: "docx: a bomb that lies about its size",
+    filename: "lie.docx",
+    make: async () => lie(await createBomb(1024)),
+  },
+  {
+    name: "docx: 10 million elements",
+    filename: "elements.docx",
+    make: () => createDocx([], { body: repeated("<w:p/>") }),
+  },
+  { name: "PNG: 30,000 x 30,000 pixels", filename: "large.png", make: () => resizeHeader(createPicture(9, 9), 30_000) },
+  { name: "PNG: 7,900 x 7,900 pixels", filename: "picture.png", make: () => createPicture(7_900, 7_900) },
+  {
+    name: "TIFF: 30,000 x 30,000 pixels",
+    filename: "large.tif",
+    make: () => createTiff([{ fields: describePixels(30_000, 30_000), segments: [new Uint8Array(9)] }]),
+  },
+  {
+    name: "TIFF: 10,000 pages",
+    filename: "pages.tif",
+    make: () => {
+      const page = { fields: describePixels(200, 200), segments: [new Uint8Array(40_000).fill(255)] };
+      const fields = { ...page.fields, 273: 8, 279: 40_000 };
+      return createTiff([page, ...Array.from({ length: 9_999 }, () => ({ fields, segments: [] }))]);
+    },
+  },
 ];
+
+function createPicture(width: number, height: number): Buffer {
+  return drawSheet(width, height, {}, () => undefined).toBuffer("image/png");
+}
+
+/** Writes another size into the header of a PNG. */
+function resizeHeader(png: Buffer, side: number): Buffer {
+  png.writeUInt32BE(side, 16);
+  png.writeUInt32BE(side, 20);
+  return png;
+}
+
+/** Writes a small size of unpacked files into the directory of a ZIP archive, and into the files. */
+function lie(archive: Buffer): Buffer {
+  for (const [signature, place] of [
+    ["PK\u0001\u0002", 24],
+    ["PK\u0003\u0004", 22],
+  ] as const) {
+    for (let at = archive.indexOf(signature, 0, "latin1"); at >= 0; at = archive.indexOf(signature, at + 4, "latin1")) {
+      archive.writeUInt32LE(Math.min(archive.readUInt32LE(at + place), 1_000), at + place);
+    }
+  }
+  return archive;
+}
 
 const mailHeader =
   "From: a@example.com\nTo: b@example.com\nSubject: s\nDate: Sat, 31 Jan 2026 12:00:00 +0000\nMIME-Version: 1.0\n";

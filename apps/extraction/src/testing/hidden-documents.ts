@@ -1,5 +1,5 @@
 // Documents, and their twins that contain text that people cannot see.
-import { createDocx, createXlsx } from "./office.ts";
+import { changeFiles, createDocx, createPptx, createXlsx } from "./office.ts";
 import { createPdf } from "./pdf.ts";
 
 /** A document for people: a heading, rows of labels and values, and sentences. */
@@ -118,6 +118,33 @@ export const hidingPlaces: readonly HidingPlace[] = [
       const shown = [[heading], ...rows, ...sentences.map((sentence) => [sentence])];
       const secret = hidden.length === 0 ? {} : { Secret: hidden.map((line) => [line]) };
       return Promise.resolve(createXlsx({ Sheet1: shown, ...secret }, { attributes: { Secret: 'state="hidden"' } }));
+    },
+  },
+  {
+    name: "white text on a slide",
+    filename: "document.pptx",
+    create({ heading, rows, sentences }, hidden) {
+      const white = '<a:rPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></a:rPr>';
+      const paragraphs = hidden.map((line) => `<a:p><a:r>${white}<a:t>${line}</a:t></a:r></a:p>`).join("");
+      const shown = createPptx([[heading, ...rows.map((row) => row.join("\t")), ...sentences]]);
+      return Promise.resolve(
+        changeFiles(shown, {
+          "ppt/slides/slide1.xml": (slide) =>
+            slide
+              .replace("<p:sp>", `<p:sp><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/></a:xfrm></p:spPr>`)
+              .replace("</p:txBody>", `${paragraphs}</p:txBody>`),
+        }),
+      );
+    },
+  },
+  {
+    name: "white text in RTF",
+    filename: "document.rtf",
+    create({ heading, rows, sentences }, hidden) {
+      const shown = [heading, ...rows.map((row) => row.join("\\tab ")), ...sentences].join("\\par\n");
+      const secret = hidden.map((line) => `{\\cf1 ${line}\\par}`).join("\n");
+      const colors = "{\\colortbl;\\red255\\green255\\blue255;}";
+      return Promise.resolve(Buffer.from(`{\\rtf1\\ansi${colors}${shown}\\par\n${secret}}`));
     },
   },
 ];
