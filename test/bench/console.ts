@@ -3,6 +3,7 @@ import { createPdf } from "@switchyard/extraction/testing/pdf";
 import type { Browser, Page } from "playwright-core";
 import { finishedExtraction } from "../journeys/fixture.ts";
 import { chromium, findProgram } from "../programs.ts";
+import { finishedExecution } from "../specification/testing/benchmarks.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { createSampleWorld } from "../specification/testing/sample-world.ts";
 import type { SampleWorld } from "../specification/testing/sample-world.ts";
@@ -25,8 +26,11 @@ const aimMs = 200;
 const maxRatio = 4;
 const noiseMs = 100;
 
-/** Uploads a document with this many pages, and returns its extraction. */
-async function addDocument({ rest, classifier }: SampleWorld, count: number): Promise<string> {
+/**
+ * Uploads a document with this many pages, accepts its values, and measures the model with it. Returns its extraction. What remains to be
+ * reviewed is a text.
+ */
+async function addDocument({ rest, ...office }: SampleWorld, count: number): Promise<string> {
   const pdf = await createPdf((drawn) => {
     for (let page = 1; page <= count; page += 1) {
       if (page > 1) drawn.addPage();
@@ -36,8 +40,16 @@ async function addDocument({ rest, classifier }: SampleWorld, count: number): Pr
       for (let line = 0; line < 40; line += 1) drawn.text(`${line} Consulting services, part ${page}.${line} 1 12.50`);
     }
   });
-  const { extraction } = await getBody(rest.upload(`/api/v1/classify/${classifier}`, "long.pdf", pdf), 201);
+  const { extraction, ...record } = await getBody(
+    rest.upload(`/api/v1/classify/${office.classifier}`, "long.pdf", pdf),
+    201,
+  );
   await finishedExtraction(rest, extraction.id);
+  await getBody(rest.post(`/api/v1/extractions/${extraction.id}:accept`), 200);
+  await getBody(rest.post(`/api/v1/classify/${office.classifier}`, { text: "Zwei Boxkämpfer jagen Eva" }), 201);
+  const run = { deploymentId: office.invoices, name: "Long document", fileIds: [record.fileId] };
+  const { executionId } = await getBody(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, run), 201);
+  await finishedExecution(rest, executionId);
   return extraction.id;
 }
 

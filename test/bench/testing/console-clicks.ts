@@ -41,6 +41,12 @@ function getClicks(page: Page): Click[] {
     { name: "benchmarks", control: link("Benchmarks"), shown: [row("Runs", "%")] },
     { name: "a run", control: firstLink("Runs"), shown: [row("Accuracy by column")] },
     { name: "its files", control: part("Files"), shown: [row("Files, the worst first")] },
+    { name: "the cells of a file", control: firstLink("Files, the worst first"), shown: [row("Cells")] },
+    {
+      name: "a cell on the page of its document",
+      control: firstLink("Cells"),
+      shown: [{ selector: 'section[aria-label="The cells on the page"] img' }],
+    },
     { name: "values", control: link("Values"), shown: [row("Values")] },
     { name: "inbox", control: link("Inbox"), shown: [row("To review")] },
     { name: "classifications", control: tab("Classifications"), shown: [row("Classifications")] },

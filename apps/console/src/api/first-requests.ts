@@ -38,6 +38,9 @@ export const firstRequests = {
   run: (executionId: string) => ["getExecution", { executionId }] as const,
   metrics: (executionId: string) => ["getMetrics", { executionId }] as const,
   fileResults: (executionId: string) => ["listFileResults", { executionId }] as const,
+  fileResult: (executionId: string, fileId: string) => ["getFileResult", { executionId, fileId }] as const,
+  file: (fileId: string) => ["getFile", { fileId }] as const,
+  fileText: (fileId: string) => ["getFileText", { fileId }] as const,
   tokens: () => ["listTokens", {}] as const,
   audit: (filters: Filters<ListAuditEntriesRequest> = {}) => ["listAuditEntries", filters] as const,
 };

@@ -17,7 +17,7 @@ export function useAhead(): (href: string, requests: readonly Prefetch[]) => Poi
   return (href, requests) =>
     point(() => {
       if (requests.length === 0) return;
-      const client = ahead(`${base}${href}`.replace(/^\/console/, ""));
+      const client = ahead(`${base}${href}`.replace(/^\/console|\?.*$/g, ""));
       for (const request of requests) void request(client, queries);
     });
 }

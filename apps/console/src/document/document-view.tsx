@@ -1,5 +1,6 @@
 import { Alert, Box, Button, Center, Group, Loader, Pagination, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { firstRequests } from "../api/first-requests.ts";
 import { Problem } from "../api/problem.tsx";
 import { useCall } from "../api/queries.ts";
 import { useSession } from "../session/session.ts";
@@ -21,12 +22,12 @@ export interface DocumentViewProps {
 
 /** A document, page by page, as a picture with a box at each value, or as text. Only the page in view is requested. */
 export function DocumentView({ fileId, marks, selected, onSelect }: DocumentViewProps) {
-  const [page, setPage] = useState(1);
-  const [wanted, setWanted] = useState<"picture" | "text">("picture");
-  const text = useCall("getFileText", { fileId });
-  const file = useCall("getFile", { fileId });
-  const picture = usePagePicture(fileId, page, file.data?.contentType);
   const selectedPage = marks.find(({ key }) => key === selected)?.page;
+  const [page, setPage] = useState(selectedPage ?? 1);
+  const [wanted, setWanted] = useState<"picture" | "text">("picture");
+  const text = useCall(...firstRequests.fileText(fileId));
+  const file = useCall(...firstRequests.file(fileId));
+  const picture = usePagePicture(fileId, page, file.data?.contentType);
   useEffect(() => {
     if (typeof selectedPage === "number") setPage(selectedPage);
   }, [selectedPage, selected]);

@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "@switchyard/client";
-import type { Client } from "@switchyard/client";
+import type { Client, File } from "@switchyard/client";
 import { useEffect, useState } from "react";
+import { firstRequests } from "../api/first-requests.ts";
+import { prefetchCall } from "../api/queries.ts";
+import type { Prefetch } from "../api/queries.ts";
 import { useSession } from "../session/session.ts";
 
 /** A page of a document as a picture. */
@@ -37,8 +40,21 @@ export function useNextPicture(
   useQuery({ ...options, enabled: options.enabled && enabled });
 }
 
+/** Requests a file and the picture of its page, which the view of the document then finds. */
+export function prefetchPicture(fileId: string, number: number): Prefetch {
+  return async (client, queries) => {
+    await prefetchCall(...firstRequests.file(fileId))(client, queries);
+    const file = queries.getQueryData<File>(firstRequests.file(fileId));
+    if (file !== undefined) await queries.prefetchQuery(toOptions(client, fileId, number, file.contentType));
+  };
+}
+
 function useOptions(fileId: string, number: number, contentType: string | undefined) {
   const { client } = useSession();
+  return toOptions(client, fileId, number, contentType);
+}
+
+function toOptions(client: Client, fileId: string, number: number, contentType: string | undefined) {
   return {
     queryKey: ["getPageImage", fileId, number],
     queryFn: ({ signal }: { signal: AbortSignal }) =>

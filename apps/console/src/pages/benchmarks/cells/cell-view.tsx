@@ -1,6 +1,7 @@
 import { Button, Grid, Group, Stack, Text, Title } from "@mantine/core";
 import type { CellResult } from "@switchyard/client";
 import { useMemo } from "react";
+import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { Facts } from "../../../controls/facts.tsx";
 import { DocumentView } from "../../../document/document-view.tsx";
@@ -24,7 +25,7 @@ export interface CellViewProps {
 
 /** The document of a run with a box at each extracted value, and beside it what was accepted for the chosen cell and what was extracted. */
 export function CellView({ fileId, cells, chosen, onChoose }: CellViewProps) {
-  const pages = useCall("getFileText", { fileId }).data?.pages;
+  const pages = useCall(...firstRequests.fileText(fileId)).data?.pages;
   const marks = useMemo(() => listMarks(cells, pages ?? [], nameCell), [cells, pages]);
   const index = cells.findIndex((cell) => toKey(cell) === chosen);
   const cell = cells[index];

@@ -1,8 +1,11 @@
 import { Anchor, Button, Group, Stack, Switch, Text, Title } from "@mantine/core";
 import type { CellResult, Execution } from "@switchyard/client";
 import { Link } from "wouter";
-import { useCall } from "../../../api/queries.ts";
+import { firstRequests } from "../../../api/first-requests.ts";
+import { usePartAhead } from "../../../api/prefetching.ts";
+import { prefetchCall, useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
+import { prefetchPicture } from "../../../document/page-picture.ts";
 import { formatRate, formatValue } from "../../../format/figures.ts";
 import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
@@ -20,7 +23,7 @@ const text = texts.benchmarks.cells;
 /** The cells of a file: what was accepted, what was extracted, and how they compare. */
 export function FileCells({ run, fileId }: { run: Execution; fileId: string }) {
   const parameters = useParameters();
-  const result = useCall("getFileResult", { executionId: run.id, fileId });
+  const result = useCall(...firstRequests.fileResult(run.id, fileId));
   const mayRead = usePermissions()("documents:read");
   const chosen = parameters.get("cell");
   const onlyErrors = parameters.get("cells") === "errors";
@@ -54,7 +57,7 @@ export function FileCells({ run, fileId }: { run: Execution; fileId: string }) {
       )}
       <DataTable
         name={text.title}
-        columns={mayRead ? withLinks((cell) => parameters.link({ cell })) : columns}
+        columns={mayRead ? withLinks(fileId, (cell) => parameters.link({ cell })) : columns}
         rows={rows}
         rowKey={toKey}
         query={result}
@@ -88,23 +91,26 @@ const columns: readonly Column<CellResult>[] = [
 ];
 
 /** The columns, with a link from each cell to its place in the document. */
-function withLinks(linkTo: (key: string) => string): readonly Column<CellResult>[] {
+function withLinks(fileId: string, linkTo: (key: string) => string): readonly Column<CellResult>[] {
   return columns.map((column) =>
     column.title === texts.benchmarks.run.column
       ? {
           ...column,
-          cell: (cell: CellResult) => (
-            <Anchor
-              component={Link}
-              href={linkTo(toKey(cell))}
-              inherit
-              aria-label={text.showCell(cell.table, cell.row + 1, cell.column)}
-            >
-              {cell.column}
-            </Anchor>
-          ),
+          cell: (cell: CellResult) => <CellLink fileId={fileId} cell={cell} href={linkTo(toKey(cell))} />,
         }
       : column,
+  );
+}
+
+/** A link to the place of a cell in the document, of which the page is requested as soon as someone points to the link. */
+function CellLink({ fileId, cell, href }: { fileId: string; cell: CellResult; href: string }) {
+  const ahead = usePartAhead();
+  const { table, row, column, evidence } = cell;
+  const first = [prefetchCall(...firstRequests.fileText(fileId)), prefetchPicture(fileId, evidence?.page ?? 1)];
+  return (
+    <Anchor component={Link} href={href} inherit aria-label={text.showCell(table, row + 1, column)} {...ahead(first)}>
+      {column}
+    </Anchor>
   );
 }
 

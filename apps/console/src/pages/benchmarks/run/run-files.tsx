@@ -1,7 +1,9 @@
-import { Anchor, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import type { Execution, FileResultSummary } from "@switchyard/client";
-import { Link } from "wouter";
+import { firstRequests } from "../../../api/first-requests.ts";
+import { prefetchCall } from "../../../api/queries.ts";
 import { RateBar } from "../../../controls/bar.tsx";
+import { PageLink } from "../../../controls/page-link.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
 import { Status } from "../../../controls/status.tsx";
 import { formatDuration, formatRate } from "../../../format/figures.ts";
@@ -59,9 +61,12 @@ function columnsOf(executionId: string, shown: Shown): readonly Column<FileResul
       title: text.file,
       value: ({ filename }) => filename,
       cell: ({ fileId, filename }) => (
-        <Anchor component={Link} href={`/${executionId}/files/${fileId}${query}`}>
+        <PageLink
+          href={`/${executionId}/files/${fileId}${query}`}
+          first={[prefetchCall(...firstRequests.fileResult(executionId, fileId))]}
+        >
           {filename}
-        </Anchor>
+        </PageLink>
       ),
     },
     { title: text.status, value: ({ status }) => status, cell: (file) => <Result {...file} /> },
