@@ -7,11 +7,14 @@ import { startChromium } from "../viewer/browsing.ts";
 import { createProjectCaller, findViolationsInBothSchemes, openConsole } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
+/** What the model quotes from the document. */
+const markup = "<img src=x onerror=globalThis.executed=true>";
+
 /** A model that chooses the first route. */
 const endpoint = await startEndpoint({
   answer: ({ instructions }) => {
     const route = /rte_\w+/.exec(instructions)?.[0] ?? "NONE";
-    return { reason: "It asks for money.", quotes: ["Invoice number"], route };
+    return { reason: "It asks for money.", quotes: [markup], route };
   },
 });
 const engine = { protocol: "openai", baseUrl: endpoint.baseUrl, models: ["large"], structuredOutput: "json_schema" };
@@ -75,7 +78,7 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
   it("are asked for by a button where a language model decided, because that may cost something", async () => {
     const { rest, office } = given;
     await getBody(rest.patch(`/api/v1/classify/${office.classifier}`, { settings: { engine: "model" } }), 200);
-    const { page, requested, complaints } = await open(await classify(`${invoiceText}\nDecided by a model`));
+    const { page, requested, complaints } = await open(await classify(`${invoiceText}\n${markup}`));
     const button = page.getByRole("button", { name: "Show the words that speak for each route" });
     await button.waitFor();
     await page.getByText("may ask the language model again").waitFor();
@@ -83,7 +86,8 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
     const explanations = () => requested.filter((each) => each.endsWith("/explanation")).length;
     expect(explanations()).toBe(0);
     await button.click();
-    await page.getByRole("list", { name: words }).getByText("Invoice number (+0.50)").waitFor();
+    await page.getByRole("list", { name: words }).getByText(`${markup} (+0.50)`).waitFor();
+    expect(await page.evaluate("globalThis.executed")).toBeUndefined();
     expect(explanations()).toBe(1);
     expect(complaints).toEqual([]);
   });
