@@ -208,10 +208,25 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
       .getByRole("row", { name: /^Invoice 4 80\.0\s%/ })
       .waitFor();
     const slider = page.getByRole("slider", { name: "Threshold" });
+    const dragged = async (): Promise<number> => Number(await slider.getAttribute("aria-valuenow"));
     await slider.press("End");
     await page.getByText(effectOf(1)).waitFor();
     await slider.press("Home");
     await page.getByText(effectOf(0)).waitFor();
+    // Dragged by the mouse from there: the sentence follows, before the button is let go.
+    const thumb = await slider.boundingBox();
+    const start = { x: (thumb?.x ?? 0) + (thumb?.width ?? 0) / 2, y: (thumb?.y ?? 0) + (thumb?.height ?? 0) / 2 };
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 60, start.y, { steps: 3 });
+    await expect.poll(dragged).toBeGreaterThan(0.05);
+    const half = await dragged();
+    await page.getByText(effectOf(half)).waitFor();
+    await page.mouse.move(start.x + 120, start.y, { steps: 3 });
+    await expect.poll(dragged).toBeGreaterThan(half);
+    await page.mouse.up();
+    await page.getByText(effectOf(await dragged())).waitFor();
+    await slider.press("Home");
     await slider.press("ArrowRight");
     await button(page, "Use 0.005 as minimum confidence").click();
     await page.getByText("0.005 is now the minimum confidence").waitFor();

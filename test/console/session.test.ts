@@ -7,6 +7,7 @@ import { runProgram } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { createRest } from "../rest.ts";
 import { startChromium } from "../viewer/browsing.ts";
+import { findKept, keepEverywhere } from "./kept.ts";
 import { openConsole } from "./opening.ts";
 
 describeWith(chromium, "a session of the console in Chromium", (path) => {
@@ -23,7 +24,7 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
 
   it("outlives a restart of the server, reaches one project with its token, and ends with the token's rights", async () => {
     const port = String(await freePort());
-    const place = { SWITCHYARD_DATA: folder, PORT: port, GRPC_PORT: "0", HOST: "127.0.0.1" };
+    const place = { SWITCHYARD_DATA: folder, PORT: port, GRPC_PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "trace" };
     const run = (...argv: string[]) => runProgram("apps/standalone/bin/switchyard-server.js", argv, place);
     const bootstrap = run("bootstrap", "Acme");
     await bootstrap.ended();
@@ -46,7 +47,8 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
       const everything = await openConsole(browser, url, { token: administrator, foreign: ["Legal secrets"] });
       await expect.poll(() => everything.complaints.join(), { timeout: 60_000 }).toContain("shows Legal secrets");
       await everything.page.context().close();
-      const { page } = await openConsole(browser, url, issued.secret);
+      const watched = await openConsole(browser, url, issued.secret);
+      const { page } = watched;
       const heading = page.getByRole("heading", { level: 1, name: "Inbox" });
       await heading.waitFor();
 
@@ -60,7 +62,13 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
       await page.keyboard.press("Escape");
 
       // The page says that the server is away, and recovers by itself.
+      // The tab alone keeps the token, and neither the log at its most talkative nor anything else of the browser has it.
+      expect(await page.evaluate("JSON.stringify(sessionStorage)")).toContain(issued.secret);
+      expect(await findKept(watched, issued.secret)).toEqual([]);
       await server.end();
+      const logged = server.output();
+      expect(logged).toContain("ReviewService.ListReview");
+      for (const secret of [issued.secret, administrator]) expect(logged).not.toContain(secret);
       await page.getByText("The server cannot be reached").waitFor();
       server = run("start");
       await server.printed(/serves REST/);
@@ -71,6 +79,11 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
       await page.getByText("Your token is no longer accepted.").waitFor();
       expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).not.toContain(issued.secret);
       expect(await heading.count()).toBe(0);
+      expect(await findKept(watched, issued.secret)).toEqual([]);
+      expect(server.output()).not.toContain(issued.secret);
+      await keepEverywhere(watched, "word-to-find");
+      const everywhere = ["history", "state", "cookies", "localStorage", "indexedDB", "caches"];
+      expect(await findKept(watched, "word-to-find")).toEqual(everywhere);
     } finally {
       await server.end("SIGKILL");
     }

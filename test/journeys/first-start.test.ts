@@ -30,7 +30,8 @@ describe("npm start", () => {
   function start(): RunningProgram {
     // An empty variable is absent. The demo stays within the default rate limit.
     const defaults = { SWITCHYARD_RATE_LIMIT: "" };
-    const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1", ...defaults };
+    const place = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+    const environment = { ...place, ...defaults, LOG_LEVEL: "trace" };
     return runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
   }
 
