@@ -11,6 +11,8 @@ import { chromium, describeWith } from "../programs.ts";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { startChromium } from "../viewer/browsing.ts";
+import { emptyOrganizationPages, emptyPages } from "./empty-pages.ts";
+import type { Empty, EmptyPage } from "./empty-pages.ts";
 import { findViolationsInBothSchemes, openConsole } from "./opening.ts";
 import { pages } from "./pages.ts";
 import type { Shown } from "./pages.ts";
@@ -24,6 +26,7 @@ describeWith(chromium, "the pages of the console", (path) => {
   let cli: CliRunner;
   let folder: string;
   let ids: Shown;
+  let empty: Empty;
 
   beforeAll(async () => {
     const { rest, office, system } = given;
@@ -50,6 +53,18 @@ describeWith(chromium, "the pages of the console", (path) => {
     await start("Run before");
     const made = { classification: record.id, extraction: record.extraction.id, model: invoices };
     ids = { projectId, classifier, ...made, run: await start("First run"), file };
+    const create = async (path: string, body: object): Promise<string> =>
+      (await getBody(rest.post(`/api/v1/${path}`, body), 201)).id;
+    const begun = await create("projects", { name: "Begun" });
+    empty = {
+      projectId: await create("projects", { name: "Empty" }),
+      begun: {
+        projectId: begun,
+        classifier: await create("classify", { projectId: begun, name: "Begun", routes: [] }),
+        model: await create(`projects/${begun}/deployments`, { name: "Begun" }),
+      },
+      used: { projectId, model: office.receipts },
+    };
     browser = await startChromium(path);
     ({ page } = await openConsole(browser, system.url, system.token));
   });
@@ -133,4 +148,39 @@ describeWith(chromium, "the pages of the console", (path) => {
       expect(bodies).toContain(data);
     },
   );
+
+  const leadOn = async (shown: Page, { address, text, link, button, leadsTo }: EmptyPage): Promise<void> => {
+    await shown.goto(`${given.system.url}/console${address(empty)}`);
+    const main = shown.getByRole("main");
+    await main.getByText(text).first().waitFor();
+    if (link !== undefined) {
+      await main.getByRole("link", { name: link, exact: true }).click();
+      await main.getByRole("heading", { level: 1, name: leadsTo, exact: true }).waitFor();
+    } else {
+      await main.getByRole("button", { name: button ?? "", exact: true }).click();
+      await shown.getByRole("dialog", { name: leadsTo, exact: true }).waitFor();
+    }
+  };
+
+  it.each(Object.entries(emptyPages))("say the next step where %s would be, and lead to it", async (_, each) => {
+    await leadOn(page, each);
+  });
+
+  it("say the next step in an organization without a project", async () => {
+    const { system } = given;
+    const opened = await openConsole(browser, system.url, await system.anotherOrganization("Empty"));
+    for (const each of Object.values(emptyOrganizationPages)) await leadOn(opened.page, each);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("tell a filter that nothing matches from a list without anything", async () => {
+    for (const filter of [
+      "kind=EXTRACTION",
+      "list=classifications&reason=NO_ROUTES",
+      "list=extractions&status=FAILED",
+    ]) {
+      await page.goto(`${given.system.url}/console/projects/${empty.projectId}/inbox?${filter}`);
+      await page.getByText("Nothing matches these filters.").waitFor();
+    }
+  });
 });

@@ -1,8 +1,9 @@
-import { Center, Loader, Text, Title } from "@mantine/core";
+import { Anchor, Center, Loader, Text, Title } from "@mantine/core";
 import type { ListProjectsResponse } from "@switchyard/client";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import type { ReactNode } from "react";
+import { Link, Redirect, Route, Switch } from "wouter";
 import { Problem } from "../api/problem.tsx";
 import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
@@ -44,7 +45,13 @@ export function Content({
         ))}
         <Route path="/">
           {projectId === undefined || first === undefined ? (
-            <Missing title={texts.shell.noProjects} hint={texts.shell.noProjectsHint} />
+            <Missing title={texts.shell.noProjects} hint={texts.shell.noProjectsHint}>
+              {may("organization:admin") && (
+                <Anchor component={Link} href="/administration/projects">
+                  {texts.shell.toProjects}
+                </Anchor>
+              )}
+            </Missing>
           ) : (
             <Redirect to={`/projects/${projectId}/${first.slug}`} replace />
           )}
@@ -57,13 +64,14 @@ export function Content({
   );
 }
 
-function Missing({ title, hint }: { title: string; hint: string }) {
+function Missing({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <>
       <Title order={1} size="h2">
         {title}
       </Title>
-      <Text mt="sm">{hint}</Text>
+      <Text my="sm">{hint}</Text>
+      {children}
     </>
   );
 }

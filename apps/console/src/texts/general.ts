@@ -22,6 +22,7 @@ export const general = {
     navigation: "Pages",
     project: "Project",
     noProjects: "No projects",
+    toProjects: "Go to the projects",
     noProjectsHint:
       "Your token reaches no project. Someone with the permission organization:admin can create one, or grant one to your team.",
     signOut: "Sign out",

@@ -43,9 +43,20 @@ export const inbox = {
     time: "Time",
     any: "Any",
     showAny: (filter: string) => `Show any ${filter.toLowerCase()}`,
-    nothingToReview: "Nothing needs a review. Documents whose route or values are uncertain will appear here.",
-    noClassifications: "No document was classified yet. Send one on the page “Try it”, or by the API.",
-    noExtractions: "No document was extracted yet. Routed documents are extracted by their model.",
+    nothingToReview: {
+      title: "Nothing needs a review.",
+      hint: "Documents whose route or values are uncertain will appear here.",
+    },
+    noClassifications: {
+      title: "No document was classified yet.",
+      hint: "Send one on the page “Try it”, or by the API.",
+    },
+    noExtractions: {
+      title: "No document was extracted yet.",
+      hint: "Routed documents are extracted by their model. Send one on the page “Try it”, or by the API.",
+    },
+    noneMatch: "Nothing matches these filters.",
+    tryDocument: "Try a document",
   },
   explanation: {
     ask: "Show the words that speak for each route",

@@ -161,7 +161,9 @@ export const models = {
     columns: "Columns",
     created: "Created",
     createdBy: "By",
-    empty: "There is no version yet. Add a table and columns, and save them.",
+    empty: "There is no version yet.",
+    emptyHint: "Add a table and columns, and save them.",
+    toSchema: "Go to the schema",
     benchmark: "Benchmark",
     benchmarkOf: (version: number) => `Benchmark version ${version}`,
     deploy: "Deploy",
@@ -171,8 +173,8 @@ export const models = {
     create: "New deployment",
     createHint: "A deployment serves one version of the schema until you promote or roll it back.",
     needsSchema: "A deployment serves a version of the schema. This model has none yet: save one first.",
-    empty:
-      "There is no deployment yet. Create one, so that changes of the schema reach documents only when you promote them.",
+    empty: "There is no deployment yet.",
+    emptyHint: "Create one, so that changes of the schema reach documents only when you promote them.",
     serves: "Serves",
     servesVersion: (version: number | undefined, isCurrent: boolean) =>
       version === undefined ? "An older version" : isCurrent ? `Version ${version} (current)` : `Version ${version}`,

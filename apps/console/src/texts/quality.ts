@@ -1,7 +1,8 @@
 /** The texts about how well a classifier decides. */
 export const quality = {
-  empty:
-    "No classification of this classifier has been reviewed yet. Review documents in the inbox: then this page says how well it decides.",
+  empty: "No classification of this classifier has been reviewed yet.",
+  emptyHint: "Review documents in the inbox: then this page says how well it decides.",
+  toInbox: "Go to the inbox",
   decisions: "Decisions",
   recorded: "As recorded",
   replayed: "Made anew",

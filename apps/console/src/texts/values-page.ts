@@ -20,6 +20,8 @@ export const values = {
   none: "This model has no values yet.",
   noneHint:
     "Values appear when documents are classified or tried, or when files are extracted. Drop a document on the page Try it, or run: switchyard classify run CLASSIFIER FILE",
+  tryDocument: "Try a document",
+  toModels: "Go to the models",
   noneMatch: "No row matches these filters.",
   noModels: "This project has no model with a schema yet.",
   noModelsHint: "Create a model on the page Models. Its values appear here as soon as documents are extracted with it.",

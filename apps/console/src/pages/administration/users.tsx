@@ -1,10 +1,11 @@
-import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Stack, TextInput } from "@mantine/core";
 import type { User } from "@switchyard/client";
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
 import { Dialog, DialogActions } from "../../dialog/dialog.tsx";
 import { getFieldError } from "../../dialog/fields.ts";
 import { DataTable } from "../../table/data-table.tsx";
+import { EmptyState } from "../../table/empty-state.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
@@ -33,12 +34,7 @@ export function Users() {
         rows={users.data ?? []}
         rowKey={({ id }) => id}
         query={users}
-        empty={
-          <Stack gap="xs">
-            <Text fw={600}>{text.user.empty}</Text>
-            <Text>{text.user.emptyHint}</Text>
-          </Stack>
-        }
+        empty={<EmptyState title={text.user.empty}>{text.user.emptyHint}</EmptyState>}
       />
       {isCreating && <Creation onClose={() => setCreating(false)} />}
     </Stack>

@@ -92,7 +92,7 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
         </Tabs.Panel>
         {mayMeasure && (
           <Tabs.Panel value="quality">
-            <Quality classifier={classifier} mayEdit={mayEdit} />
+            <Quality projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
           </Tabs.Panel>
         )}
       </Tabs>

@@ -7,7 +7,9 @@ import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchItems, useCall, useItems } from "../../api/queries.ts";
 import type { Prefetch } from "../../api/queries.ts";
 import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
+import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
+import { EmptyState } from "../../table/empty-state.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { classificationColumns, extractionColumns, reviewColumns } from "./columns.tsx";
@@ -93,7 +95,7 @@ function ReviewList({ projectId, filters, setFilter }: BodyProps) {
         loadAll={loadAll}
         rowKey={({ classificationId, extractionId }) => `${classificationId} ${extractionId}`}
         query={query}
-        empty={<Text>{texts.inbox.nothingToReview}</Text>}
+        empty={<Nothing projectId={projectId} isFiltered={kind !== undefined} {...texts.inbox.nothingToReview} />}
       />
     </Stack>
   );
@@ -135,7 +137,13 @@ function Classifications({ projectId, filters, setFilter }: BodyProps) {
         loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
-        empty={<Text>{texts.inbox.noClassifications}</Text>}
+        empty={
+          <Nothing
+            projectId={projectId}
+            isFiltered={Object.keys(filters).length > 0}
+            {...texts.inbox.noClassifications}
+          />
+        }
       />
     </Stack>
   );
@@ -171,9 +179,31 @@ function Extractions({ projectId, filters, setFilter }: BodyProps) {
         loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
-        empty={<Text>{texts.inbox.noExtractions}</Text>}
+        empty={
+          <Nothing projectId={projectId} isFiltered={Object.keys(filters).length > 0} {...texts.inbox.noExtractions} />
+        }
       />
     </Stack>
+  );
+}
+
+interface NothingProps {
+  readonly projectId: string;
+  readonly isFiltered: boolean;
+  readonly title: string;
+  readonly hint: string;
+}
+
+function Nothing({ projectId, isFiltered, title, hint }: NothingProps) {
+  const mayTry = usePermissions()("classify");
+  if (isFiltered) return <Text>{texts.inbox.noneMatch}</Text>;
+  return (
+    <EmptyState
+      title={title}
+      link={mayTry && { href: `~/console/projects/${projectId}/try-it`, label: texts.inbox.tryDocument }}
+    >
+      {hint}
+    </EmptyState>
   );
 }
 

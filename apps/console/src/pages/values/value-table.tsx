@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import type { Configuration, ValueRow } from "@switchyard/client";
 import { Link } from "wouter";
 import { firstRequests } from "../../api/first-requests.ts";
@@ -9,6 +9,7 @@ import { formatValue } from "../../format/figures.ts";
 import { formatTime } from "../../format/times.ts";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
+import { EmptyState } from "../../table/empty-state.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
 import { filterNames, getStatus, toSelection } from "./filters.ts";
@@ -44,7 +45,7 @@ export function ValueTable({ projectId, modelId }: { projectId: string; modelId:
       loadAll={loadAll}
       rowKey={({ fileId, row }) => `${fileId} ${row}`}
       query={query}
-      empty={isFiltered ? <Text>{text.noneMatch}</Text> : <NoValues />}
+      empty={isFiltered ? <Text>{text.noneMatch}</Text> : <NoValues projectId={projectId} />}
     />
   );
 }
@@ -106,11 +107,14 @@ function statusColumn(of: (row: ValueRow) => ValueStatus | undefined): Column<Va
 
 const tones = { ACCEPTED: "good", NEEDS_REVIEW: "waiting", UNREVIEWED: "neutral" } as const;
 
-function NoValues() {
+function NoValues({ projectId }: { projectId: string }) {
+  const mayTry = usePermissions()("classify");
   return (
-    <Stack gap="xs">
-      <Text fw={600}>{text.none}</Text>
-      <Text>{text.noneHint}</Text>
-    </Stack>
+    <EmptyState
+      title={text.none}
+      link={mayTry && { href: `~/console/projects/${projectId}/try-it`, label: text.tryDocument }}
+    >
+      {text.noneHint}
+    </EmptyState>
   );
 }

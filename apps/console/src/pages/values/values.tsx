@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import type { Model } from "@switchyard/client";
 import { Problem } from "../../api/problem.tsx";
 import { firstRequests } from "../../api/first-requests.ts";
 import { useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
+import { EmptyState } from "../../table/empty-state.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { Downloads } from "./downloads.tsx";
@@ -35,10 +36,12 @@ export function Values({ projectId }: ProjectPageProps) {
         <ValueFilters models={mayReadModels ? withSchema : undefined} modelId={modelId} />
       )}
       {models.isSuccess && modelId === undefined && (
-        <Stack gap="xs">
-          <Text fw={600}>{text.noModels}</Text>
-          <Text>{text.noModelsHint}</Text>
-        </Stack>
+        <EmptyState
+          title={text.noModels}
+          link={{ href: `~/console/projects/${projectId}/models`, label: text.toModels }}
+        >
+          {text.noModelsHint}
+        </EmptyState>
       )}
       {modelId !== undefined && <ValueTable key={modelId} projectId={projectId} modelId={modelId} />}
     </Stack>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useCall, useChange } from "../../../api/queries.ts";
 import { Confirmation } from "../../../dialog/confirmation.tsx";
 import { DataTable } from "../../../table/data-table.tsx";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
@@ -41,12 +42,7 @@ export function Projects() {
         rows={projects.data?.data ?? []}
         rowKey={({ id }) => id}
         query={projects}
-        empty={
-          <Stack gap="xs">
-            <Text fw={600}>{text.project.empty}</Text>
-            <Text>{text.project.emptyHint}</Text>
-          </Stack>
-        }
+        empty={<EmptyState title={text.project.empty}>{text.project.emptyHint}</EmptyState>}
       />
       {open?.kind === "create" && <ProjectForm project={undefined} onClose={close} />}
       {open?.kind === "edit" && <ProjectForm project={open.project} onClose={close} />}

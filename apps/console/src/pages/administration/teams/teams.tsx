@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { Team } from "@switchyard/client";
 import { useState } from "react";
 import { useChange } from "../../../api/queries.ts";
 import { Confirmation } from "../../../dialog/confirmation.tsx";
 import { DataTable } from "../../../table/data-table.tsx";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
@@ -36,12 +37,7 @@ export function Teams() {
         rows={teams.data ?? []}
         rowKey={({ id }) => id}
         query={teams}
-        empty={
-          <Stack gap="xs">
-            <Text fw={600}>{text.team.empty}</Text>
-            <Text>{text.team.emptyHint}</Text>
-          </Stack>
-        }
+        empty={<EmptyState title={text.team.empty}>{text.team.emptyHint}</EmptyState>}
       />
       {open?.kind === "create" && <TeamForm team={undefined} directory={directory} onClose={close} />}
       {open?.kind === "edit" && <TeamForm team={open.team} directory={directory} onClose={close} />}

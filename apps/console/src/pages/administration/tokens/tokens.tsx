@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { Token } from "@switchyard/client";
 import { useState } from "react";
 import { firstRequests } from "../../../api/first-requests.ts";
@@ -6,6 +6,7 @@ import { useChange, useItems } from "../../../api/queries.ts";
 import { Confirmation } from "../../../dialog/confirmation.tsx";
 import { usePermissions, useSession } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import { texts } from "../../../texts/index.ts";
 import { useDirectory } from "../directory.ts";
 import { mayRotate } from "./grantable.ts";
@@ -68,12 +69,7 @@ export function Tokens() {
         loadAll={loadAll}
         rowKey={({ id }) => id}
         query={query}
-        empty={
-          <Stack gap="xs">
-            <Text fw={600}>{text.empty}</Text>
-            <Text>{text.emptyHint}</Text>
-          </Stack>
-        }
+        empty={<EmptyState title={text.empty}>{text.emptyHint}</EmptyState>}
       />
       {open?.kind === "create" && <TokenForm directory={directory} onIssued={showSecret} onClose={close} />}
       {open?.kind === "rotate" && <Rotation token={open.token} onIssued={showSecret} onClose={close} />}

@@ -5,6 +5,8 @@ import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { formatTime } from "../../../format/times.ts";
+import { usePermissions } from "../../../session/session.ts";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import { texts } from "../../../texts/index.ts";
 import { findBaselines } from "./baselines.ts";
 import { ComparedCells } from "./compared-cells.tsx";
@@ -16,6 +18,7 @@ const text = texts.benchmarks.comparison;
 /** The comparison of a run with another run of its model: by default the one before it. */
 export function Comparison({ run }: { run: Execution }) {
   const parameters = useParameters();
+  const may = usePermissions();
   const list = useCall(...firstRequests.runs(run.projectId));
   const { choices, preset } = findBaselines(list.data?.data ?? [], run);
   const baseline = parameters.get("baseline") || preset?.id;
@@ -29,10 +32,18 @@ export function Comparison({ run }: { run: Execution }) {
   if (isRunning) return <Text>{text.running}</Text>;
   if (list.isSuccess && choices.length === 0)
     return (
-      <Stack gap="xs">
-        <Text fw={600}>{text.noBaseline}</Text>
-        <Text>{text.noBaselineHint}</Text>
-      </Stack>
+      <EmptyState
+        title={text.noBaseline}
+        link={
+          may("benchmarks:run") &&
+          may("models:read") && {
+            href: `~/console/projects/${run.projectId}/benchmarks?new&deploymentId=${run.deploymentId}`,
+            label: texts.benchmarks.newRun,
+          }
+        }
+      >
+        {text.noBaselineHint}
+      </EmptyState>
     );
   return (
     <Stack>

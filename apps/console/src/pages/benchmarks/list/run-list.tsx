@@ -10,6 +10,7 @@ import { formatRate } from "../../../format/figures.ts";
 import { formatTime } from "../../../format/times.ts";
 import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { texts } from "../../../texts/index.ts";
 import { NewRun } from "./new-run.tsx";
@@ -62,7 +63,13 @@ export function RunList({ projectId }: { projectId: string }) {
           hasNextPage: matching.length > shown,
           fetchNextPage: () => setShown((count) => count + step),
         }}
-        empty={runs.length > 0 ? <Text>{texts.benchmarks.noRunsMatch}</Text> : <NoRuns />}
+        empty={
+          runs.length > 0 ? (
+            <Text>{texts.benchmarks.noRunsMatch}</Text>
+          ) : (
+            <EmptyState title={texts.benchmarks.noRuns}>{texts.benchmarks.noRunsHint}</EmptyState>
+          )
+        }
       />
       {mayStart && parameters.has("new") && <NewRun projectId={projectId} />}
     </Stack>
@@ -137,14 +144,5 @@ function Filters({ runs }: { runs: readonly ExecutionSummary[] }) {
         clearable
       />
     </Group>
-  );
-}
-
-function NoRuns() {
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Text fw={600}>{texts.benchmarks.noRuns}</Text>
-      <Text>{texts.benchmarks.noRunsHint}</Text>
-    </Stack>
   );
 }

@@ -5,6 +5,8 @@ import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
 import { useParameters } from "../../../controls/parameters.ts";
 import { formatRate } from "../../../format/figures.ts";
+import { usePermissions } from "../../../session/session.ts";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import { texts } from "../../../texts/index.ts";
 import { ConfusionMatrix } from "./confusion-matrix.tsx";
 import { RouteQualityTable } from "./route-quality-table.tsx";
@@ -12,8 +14,16 @@ import { ThresholdSection } from "./threshold-section.tsx";
 
 const words = texts.quality;
 
+/** What the quality of a classifier needs. */
+export interface QualityProps {
+  /** The project in whose inbox documents are reviewed. */
+  readonly projectId: string;
+  readonly classifier: ClassifierDetail;
+  readonly mayEdit: boolean;
+}
+
 /** How well a classifier decides, over its reviewed documents. The choices stand in the address. */
-export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail; mayEdit: boolean }) {
+export function Quality({ projectId, classifier, mayEdit }: QualityProps) {
   const parameters = useParameters();
   const replay = parameters.get("replay") === "true";
   const percent = Number(parameters.get("precision"));
@@ -34,6 +44,7 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
       {/* The figures of the other decisions are not shown in the meantime. */}
       <Figures
         key={String(replay)}
+        projectId={projectId}
         classifier={classifier}
         mayEdit={mayEdit}
         replay={replay}
@@ -44,18 +55,17 @@ export function Quality({ classifier, mayEdit }: { classifier: ClassifierDetail;
   );
 }
 
-interface FiguresProps {
-  readonly classifier: ClassifierDetail;
-  readonly mayEdit: boolean;
+interface FiguresProps extends QualityProps {
   readonly replay: boolean;
   /** The wanted precision in percent; null if none is wanted. */
   readonly wanted: number | null;
   readonly onWanted: (percent: number | null) => void;
 }
 
-function Figures({ classifier, mayEdit, replay, wanted, onWanted }: FiguresProps) {
+function Figures({ projectId, classifier, mayEdit, replay, wanted, onWanted }: FiguresProps) {
   const query = useCall(...firstRequests.quality(classifier.id, replay, wanted === null ? undefined : wanted / 100));
   const { data } = query;
+  const mayReview = usePermissions()("documents:read");
   return (
     <>
       <Problem error={query.error} retry={() => void query.refetch()} />
@@ -64,7 +74,14 @@ function Figures({ classifier, mayEdit, replay, wanted, onWanted }: FiguresProps
           <Loader aria-label={texts.table.loading} />
         </Center>
       )}
-      {data?.reviewed === 0 && <Text>{words.empty}</Text>}
+      {data?.reviewed === 0 && (
+        <EmptyState
+          title={words.empty}
+          link={mayReview && { href: `~/console/projects/${projectId}/inbox`, label: words.toInbox }}
+        >
+          {words.emptyHint}
+        </EmptyState>
+      )}
       {data !== undefined && data.reviewed > 0 && (
         <>
           <Text size="sm">

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { firstRequests } from "../../../api/first-requests.ts";
 import { useItems } from "../../../api/queries.ts";
 import { DataTable } from "../../../table/data-table.tsx";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { texts } from "../../../texts/index.ts";
 import { NewDeployment } from "./new-deployment.tsx";
@@ -56,7 +57,14 @@ export function Deployments({ model, mayEdit }: { model: Model; mayEdit: boolean
         columns={columns}
         rows={model.deployments}
         rowKey={({ id }) => id}
-        empty={<Text>{words.deployment.empty}</Text>}
+        empty={
+          <EmptyState
+            title={words.deployment.empty}
+            link={mayEdit && !hasSchema && { href: `/${model.id}`, label: words.versions.toSchema }}
+          >
+            {words.deployment.emptyHint}
+          </EmptyState>
+        }
       />
       <NewDeployment modelId={model.id} versions={versions} schemaId={undefined} opened={isCreating} onClose={close} />
       <ServeDialog deployment={promoted} versions={versions} onClose={() => setPromoted(undefined)} />

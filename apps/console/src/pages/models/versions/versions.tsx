@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack } from "@mantine/core";
 import type { ConfigurationVersion, Model } from "@switchyard/client";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -6,6 +6,7 @@ import { firstRequests } from "../../../api/first-requests.ts";
 import { useItems } from "../../../api/queries.ts";
 import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
+import { EmptyState } from "../../../table/empty-state.tsx";
 import type { Column } from "../../../table/data-table.tsx";
 import { formatTime } from "../../../format/times.ts";
 import { texts } from "../../../texts/index.ts";
@@ -80,7 +81,11 @@ export function Versions({ projectId, model, mayEdit }: VersionsProps) {
         rows={versions}
         rowKey={({ extractionSchemaId }) => extractionSchemaId}
         query={query}
-        empty={<Text>{words.empty}</Text>}
+        empty={
+          <EmptyState title={words.empty} link={mayEdit && { href: `/${model.id}`, label: words.toSchema }}>
+            {words.emptyHint}
+          </EmptyState>
+        }
       />
       {versions.length > 1 && <VersionComparison modelId={model.id} versions={versions} />}
       <NewDeployment
