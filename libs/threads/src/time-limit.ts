@@ -38,12 +38,12 @@ export function limitTime(worker: Worker, limitMs: number, expire: () => void): 
   };
 }
 
-/** Returns the processor time that a thread has used, in milliseconds; infinity if that is unknown, as before Node.js 24.6. */
+/** Returns the processor time that a thread has used, in milliseconds; that on the clock if it is unknown, as before Node.js 24.6. */
 async function getProcessorMs(worker: Worker): Promise<number> {
   try {
     const { user, system } = await worker.cpuUsage();
     return (user + system) / 1_000;
   } catch {
-    return Infinity;
+    return performance.now();
   }
 }
