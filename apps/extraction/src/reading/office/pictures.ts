@@ -26,12 +26,19 @@ export function findReferences(element: XmlElement, isShown: (element: XmlElemen
 }
 
 /** Whether the properties of a drawing, which are in it or in a part of it, say that it is hidden. */
-function isHiddenDrawing({ children }: XmlElement): boolean {
+function isHiddenDrawing(drawing: XmlElement): boolean {
+  return (
+    drawing.children.some(({ name, attributes }) => name === "docPr" && isTrue(attributes["hidden"])) ||
+    isMarkedHidden(drawing)
+  );
+}
+
+/** Whether the properties of a shape, a picture or a group of DrawingML say that it is hidden. */
+export function isMarkedHidden({ children }: XmlElement): boolean {
   return children.some(
     (child) =>
-      (child.name === "docPr" && isTrue(child.attributes["hidden"])) ||
-      (/^nv\w*Pr$/.test(child.name) &&
-        child.children.some(({ name, attributes }) => name === "cNvPr" && isTrue(attributes["hidden"]))),
+      /^nv\w*Pr$/.test(child.name) &&
+      child.children.some(({ name, attributes }) => name === "cNvPr" && isTrue(attributes["hidden"])),
   );
 }
 

@@ -3,6 +3,7 @@ import { isSameColor, white } from "../../html/colors.ts";
 import type { CssColor } from "../../html/colors.ts";
 import type { XmlElement } from "../../xml/tree.ts";
 import { findBelow } from "../parts.ts";
+import { isMarkedHidden } from "../pictures.ts";
 import { createFills } from "./colors.ts";
 import type { Fill } from "./colors.ts";
 import type { SlideModels } from "./models.ts";
@@ -123,7 +124,7 @@ export function createSlideVisibility(
 
   return {
     getReason(element) {
-      if (isMarked(element)) return HiddenReason.NOT_DISPLAYED;
+      if (isMarkedHidden(element)) return HiddenReason.NOT_DISPLAYED;
       if (element.name === "r" || element.name === "fld") return getRunReason(element);
       const shape = shapes.get(element);
       return shape && getShapeReason(shape);
@@ -156,13 +157,4 @@ function listProperties(run: XmlElement): XmlElement[] {
   const level = Number(find(run.parent, "pPr")?.attributes["lvl"] ?? 0) + 1;
   const list = find(find(find(run.parent?.parent, "lstStyle"), `lvl${level}pPr`), "defRPr");
   return [find(run, "rPr"), list].filter((each) => each !== undefined);
-}
-
-/** Whether a shape or a group is marked as hidden. */
-function isMarked(shape: XmlElement): boolean {
-  return shape.children.some(
-    ({ name, children }) =>
-      /^nv\w*Pr$/.test(name) &&
-      children.some((each) => each.name === "cNvPr" && /^(1|true)$/.test(each.attributes["hidden"] ?? "")),
-  );
 }
