@@ -11,6 +11,7 @@ export function usePreloading(): void {
     let isOver = false;
     const pages = [...projectPages, ...organizationPages].filter((page) => isOffered(page, may));
     const load = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, firstPageMs));
       for (const each of [...pages.map(({ page }) => page), ...parts]) {
         do await waitUntilIdle();
         while (queries.isFetching() > 0);
@@ -26,6 +27,9 @@ export function usePreloading(): void {
     // Once for each session.
   }, []);
 }
+
+/** The time for the first page to request its data: React shows a page up to 300 ms after its code has arrived, and is idle until then. */
+const firstPageMs = 600;
 
 /** Waits until the browser has nothing else to do. Safari cannot tell, so there it is a pause. */
 function waitUntilIdle(): Promise<void> {
