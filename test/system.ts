@@ -111,7 +111,7 @@ async function inOneProcess(
   exclusive: boolean,
 ): Promise<Running> {
   const { readTimeoutMs = 20_000, requestsPerMinute = 0 } = options;
-  const reading = { readTimeoutMs, maxPictures: 10, modelFolder: undefined };
+  const reading = { readTimeoutMs, maxPictures: 10, parallelPictures: 1, modelFolder: undefined };
   const documents = { retentionMs: 86_400_000, parallel: 1, leaseMs: 5_000, ...reading };
   const logger =
     options.log === undefined

@@ -21,6 +21,7 @@ describe("readConfig", () => {
       SWITCHYARD_EXTRACTION_PARALLEL: "many",
       SWITCHYARD_EXTRACTION_LEASE_SECONDS: "0",
       SWITCHYARD_READ_TIMEOUT_SECONDS: "forever",
+      SWITCHYARD_OCR_PARALLEL: "17",
     };
     for (const name of Object.keys(wrong)) expect(() => readConfig(wrong)).toThrow(name);
   });

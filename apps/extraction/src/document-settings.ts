@@ -13,6 +13,8 @@ export interface DocumentSettings {
   readTimeoutMs: number;
   /** The maximum number of pages of a document that are read by recognizing text in pictures; 0 for none. */
   maxPictures: number;
+  /** The number of pictures that are recognized at the same time. */
+  parallelPictures: number;
   /** The folder of the models that recognize text; undefined for the installed ones. */
   modelFolder: string | undefined;
 }
@@ -27,6 +29,7 @@ export const documentVariables = {
   SWITCHYARD_READ_TIMEOUT_SECONDS: z.coerce.number().min(1).max(600).default(20),
   SWITCHYARD_OCR: z.enum(["on", "off"]).default("on"),
   SWITCHYARD_OCR_PAGES: z.coerce.number().int().min(1).max(100).default(10),
+  SWITCHYARD_OCR_PARALLEL: z.coerce.number().int().min(1).max(16).default(1),
   SWITCHYARD_OCR_MODELS: z.string().min(1).optional(),
 };
 
@@ -38,6 +41,7 @@ export function documentSettings(values: z.infer<z.ZodObject<typeof documentVari
     leaseMs: values.SWITCHYARD_EXTRACTION_LEASE_SECONDS * 1_000,
     readTimeoutMs: values.SWITCHYARD_READ_TIMEOUT_SECONDS * 1_000,
     maxPictures: values.SWITCHYARD_OCR === "off" ? 0 : values.SWITCHYARD_OCR_PAGES,
+    parallelPictures: values.SWITCHYARD_OCR_PARALLEL,
     modelFolder: values.SWITCHYARD_OCR === "off" ? undefined : values.SWITCHYARD_OCR_MODELS,
   };
 }

@@ -6,14 +6,14 @@ import { serviceSettings } from "./document-settings.ts";
 import { createDocumentReader, createExtractionService, databaseName, findOwnModels, serviceName } from "./index.ts";
 
 const config = readConfig();
-const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, modelFolder } = config.documents;
+const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, parallelPictures, modelFolder } = config.documents;
 const models = await findOwnModels(modelFolder);
 await serveService({
   name: serviceName,
   database: databaseName,
   config,
   create({ connect, ...context }) {
-    const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
+    const reader = createDocumentReader({ workers, timeoutMs, maxPictures, parallelPictures, models });
     const configuration = connect("configuration", config.configuration);
     const shared = createSharedEnginePlaces(configuration);
     const engines = openEngines({ definitions: config.engines, shared });

@@ -126,8 +126,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   // One for the services that ask them, so that its limits hold for these together. Replicas share the limits through the database.
   const shared = createSharedEnginePlaces(connect("extraction", "configuration", configuration.registrations));
   const engines = openEngines({ definitions, ...(exclusive ? {} : { shared }) });
-  const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures } = documents;
-  const reader = createDocumentReader({ workers, timeoutMs, maxPictures, models });
+  const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, parallelPictures } = documents;
+  const reader = createDocumentReader({ workers, timeoutMs, maxPictures, parallelPictures, models });
   const extraction = await compose("extraction", extractionStorage, (context) =>
     createExtractionService({
       ...context,

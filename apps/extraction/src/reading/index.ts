@@ -73,16 +73,18 @@ export interface DocumentReaderOptions extends Partial<ReadLimits> {
   readonly timeoutMs?: number;
   /** The memory limit of a worker thread, in MiB. */
   readonly memoryMb?: number;
+  /** The number of pictures that are recognized at the same time. */
+  readonly parallelPictures?: number;
   /** Models for pictures; the installed ones by default. */
   readonly models?: OwnModels | undefined;
 }
 
 /** Creates a reader. Its threads start with the first documents, and do not keep the process alive while they are idle. */
 export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
-  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, models, ...others } = options;
+  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, parallelPictures, models, ...others } = options;
   const limits: ReadLimits = { ...defaultLimits, ...others };
   const version = getReaderName(limits, models?.fingerprint);
-  const recognition = createRecognitionPool(models?.files ?? getInstalledModels());
+  const recognition = createRecognitionPool(models?.files ?? getInstalledModels(), parallelPictures);
   const renderer = createPageRenderer();
   const pool = createPool<Source, WorkerResult>({
     url: new URL("./worker.ts", import.meta.url),

@@ -28,6 +28,25 @@ describe("pictures that wait for recognition", () => {
     }
   }, 120_000);
 
+  it("are recognized at the same time by several threads", async () => {
+    const pool = createRecognitionPool(getInstalledModels(), 2);
+    const recognized: string[] = [];
+    const recognize = async (name: string, lines: number): Promise<void> => {
+      const drawn = drawText(Array.from({ length: lines }, (_, line) => `Item ${line} costs 12.50`));
+      const picture = { kind: "drawn", picture: toGrey(drawn) } as const;
+      const { kind } = await pool.recognize({ picture, number: 1, attachment: "" }, 1);
+      recognized.push(kind === "result" ? name : kind);
+    };
+    try {
+      // Both threads are ready after their first picture.
+      await Promise.all([recognize("first", 1), recognize("first", 1)]);
+      await Promise.all([recognize("long", 25), recognize("short", 1)]);
+      expect(recognized).toEqual(["first", "first", "short", "long"]);
+    } finally {
+      await pool.close();
+    }
+  }, 120_000);
+
   it("leave the queue when nobody waits for them, and are rejected when the pool is closed", async () => {
     const pool = createRecognitionPool(getInstalledModels());
     const picture = () => ({ kind: "drawn", picture: toGrey(drawText(["Total 12.50"])) }) as const;

@@ -12,7 +12,7 @@ const timeoutMs = 60_000;
 /** The maximum number of documents that wait. */
 const maxWaiting = 200;
 
-/** Recognizes the pictures of pages in a worker thread. */
+/** Recognizes the pictures of pages in worker threads. */
 export interface RecognitionPool {
   /**
    * Recognizes a picture; its buffers are transferred to the thread. `left` is the number of pictures that its document still has, with this one: those
@@ -20,20 +20,20 @@ export interface RecognitionPool {
    * pool is closed or full, and with the signal's reason when it is aborted.
    */
   recognize(job: RecognitionJob, left: number, signal?: AbortSignal): Promise<Outcome<RecognizedPage>>;
-  /** Ends the thread. */
+  /** Ends the threads. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a pool whose thread starts with the first picture and ends when none has come for a minute, because it holds some hundred
- * mebibytes outside of V8's heap. The limits on pixels bound that memory, and the thread is replaced regularly, because WebAssembly does not
- * return memory. There is one thread: recognition needs a whole processor, which other documents need too. `files` are the paths of the models.
+ * Creates a pool of `threads` threads, each for one picture at a time. They start when pictures come and end when none has come for a minute,
+ * because each holds some hundred mebibytes outside of V8's heap. The limits on pixels bound that memory, and threads are replaced regularly,
+ * because WebAssembly does not return memory. `files` are the paths of the models.
  */
-export function createRecognitionPool(files: ModelFiles): RecognitionPool {
+export function createRecognitionPool(files: ModelFiles, threads = 1): RecognitionPool {
   const pool = createPool<RecognitionJob, RecognizedPage>({
     url: new URL("./worker.ts", import.meta.url),
     workerData: files,
-    size: 1,
+    size: threads,
     timeoutMs,
     memoryMb: 1_024,
     startTimeoutMs: 60_000,
@@ -43,7 +43,7 @@ export function createRecognitionPool(files: ModelFiles): RecognitionPool {
     endsLast: true,
     maxWaitingJobs: maxWaiting,
   });
-  const queue = new PQueue({ concurrency: 1 });
+  const queue = new PQueue({ concurrency: threads });
   const run = (job: RecognitionJob, signal: AbortSignal | undefined): Promise<Outcome<RecognizedPage>> =>
     pool.runLater(() => Promise.resolve({ job, transferred: getTransferred(job.picture) }), signal);
   // A document adds its next picture before another one begins.
