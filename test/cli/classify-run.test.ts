@@ -1,4 +1,7 @@
 import { documentExtensions } from "@switchyard/cli";
+import { createDocx, createOpenDocument, createPptx, createXlsx } from "@switchyard/extraction/testing/office";
+import { drawText } from "@switchyard/extraction/testing/pictures";
+import { createTiff, toTiffPage } from "@switchyard/extraction/testing/tiff";
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sample } from "../journeys/fixture.ts";
@@ -174,19 +177,51 @@ describe("classify run", () => {
     });
   });
 
-  it("has the documents that the service can read", async () => {
+  it("sends all documents of a folder that the service can read", async () => {
+    const line = "Invoice number INV-1, total due 12.00";
+    const picture = drawText([line]);
+    const page = toTiffPage(picture.getContext("2d").getImageData(0, 0, picture.width, picture.height));
+    const contents = new Map<string, string | Uint8Array>([
+      ["pdf", await sample("invoice-harbour-lane.pdf")],
+      ["docx", createDocx([line])],
+      ["xlsx", createXlsx({ Sheet: [[line]] })],
+      ["pptx", createPptx([[line]])],
+      ["odt", createOpenDocument("text", [line])],
+      ["ods", createOpenDocument("spreadsheet", [[[line]]])],
+      ["png", picture.toBuffer("image/png")],
+      ["jpg", picture.toBuffer("image/jpeg")],
+      ["jpeg", picture.toBuffer("image/jpeg")],
+      ["gif", picture.toBuffer("image/gif")],
+      ["webp", picture.toBuffer("image/webp")],
+      ["tif", createTiff([page])],
+      ["tiff", createTiff([page])],
+      ...["csv", "eml", "htm", "html", "rtf", "tsv", "txt", "xml"].map((ending) => [ending, line] as const),
+    ]);
     await mkdir(join(cli.home, "formats"));
-    for (const ending of documentExtensions) {
-      const bytes =
-        ending === "pdf" ? await sample("invoice-harbour-lane.pdf") : "Invoice number INV-1, total due 12.00";
-      await writeFile(join(cli.home, "formats", `document.${ending}`), bytes);
-    }
-    const { stdout } = await ended(cli.run([...run("formats"), "-o", "json"]), 0);
-    const codes = stdout
+    for (const [ending, bytes] of contents) await writeFile(join(cli.home, "formats", `document.${ending}`), bytes);
+    const { stdout, stderr } = await ended(cli.run([...run("formats"), "-o", "json"]), 0);
+    expect(stderr).not.toContain("Skipped");
+    const records = stdout
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line).reason?.code);
-    expect(codes).toHaveLength(documentExtensions.length);
-    expect(codes).not.toContain("UNSUPPORTED_FORMAT");
-  });
+      .map((text) => JSON.parse(text));
+    expect(records.map(({ filename }) => filename.slice("document.".length))).toEqual([...contents.keys()].sort());
+    for (const { filename, reason } of records)
+      expect(["UNSUPPORTED_FORMAT", "UNREADABLE_FILE"], filename).not.toContain(reason?.code);
+    expect([...contents.keys()].sort()).toEqual([...documentExtensions].sort());
+  }, 60_000);
+
+  it.skipIf(process.platform === "win32")(
+    "reports a file of a folder that cannot be opened, and sends the others",
+    async () => {
+      await mkdir(join(cli.home, "mixed"));
+      await writeFile(join(cli.home, "mixed/a.txt"), "Invoice number INV-1, total due 12.00");
+      // A name that is no UTF-8 cannot be opened by the text that it is shown as.
+      await writeFile(Buffer.concat([Buffer.from(join(cli.home, "mixed/b")), Buffer.of(0xff)]), "x");
+      const { stdout, stderr } = await ended(cli.run(run("mixed")), 1);
+      expect(stdout).toContain("mixed/a.txt\tCLASSIFIED");
+      expect(stdout).toMatch(/^mixed\/b\ufffd\tFAILED/m);
+      expect(stderr).toContain("1 failed");
+    },
+  );
 });

@@ -6,7 +6,7 @@ export const classifyRun: Command = {
   verb: "run",
   summary: "Classify documents, and extract them with the models that they are routed to",
   details:
-    "Takes files, folders (recursively), patterns such as 'in/**/*.pdf', and - for a document on standard input. In folders, it selects PDF, e-mail (.eml), HTML, RTF, CSV, XML and plain text (.txt) files. It asks before it sends other files; without a terminal, it skips them and prints a note. A journal records the classified documents. To continue an interrupted run, repeat the same command; within 24 hours, no document is classified twice. A document is identified by its path and its content.",
+    "Takes files, folders (recursively), patterns such as 'in/**/*.pdf', and - for a document on standard input. In folders, it selects PDF, e-mail (.eml), HTML, RTF, CSV, XML, Office (.docx, .xlsx, .pptx, .odt, .ods) and plain text (.txt) files and pictures. It asks before it sends other files; without a terminal, it skips them and prints a note. A journal records the classified documents. To continue an interrupted run, repeat the same command; within 24 hours, no document is classified twice. A document is identified by its path and its content.",
   calls: ["classify", "getMe"],
   arguments: [
     { name: "classifierId", description: "the classifier's ID" },
