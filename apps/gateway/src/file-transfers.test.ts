@@ -58,6 +58,11 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(stored?.data.equals(content)).toBe(true);
     });
 
+    it("takes a file name as it was before the client escaped it, and nothing else for an escape", async () => {
+      for (const name of ['say "hi" now.pdf', "100%25 of 5%.pdf", "line\r\nbreak.pdf"])
+        expect((await call("POST", files, { body: form(["file", file("x"), name]) })).json.filename).toBe(name);
+    });
+
     it("streams a raw body with the name in ?filename=", async () => {
       const headers = { "content-type": "text/csv" };
       const response = await call("POST", `${files}?filename=a%20b.csv`, { body: "x,y", headers });

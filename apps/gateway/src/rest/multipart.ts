@@ -86,7 +86,7 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
       incoming.on("error", () => undefined);
       if (name === fileName && file === undefined && filename !== undefined && filename !== "") {
         stream = incoming.on("limit", () => fail(payloadTooLarge("The file", maxFileBytes, fileName)));
-        file = { filename, contentType, chunks: readChunks(incoming, finished) };
+        file = { filename: unescapeName(filename), contentType, chunks: readChunks(incoming, finished) };
         resolve({ file, parts, discard: stop });
         return;
       }
@@ -125,6 +125,11 @@ function createParser(headers: BusboyHeaders, fileSize: number): BusboyInstance 
   } catch {
     return undefined;
   }
+}
+
+/** Returns a file name as it was before the sender escaped it for the header: browsers and most other clients write `"` as "%22". */
+function unescapeName(filename: string): string {
+  return filename.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 }
 
 async function* readChunks(stream: BusboyFileStream, finished: Promise<void>): AsyncGenerator<Uint8Array> {
