@@ -15,6 +15,8 @@ const ROLES = ["gross", "net", "tax", "due", "prepaid", "cash", "change", "round
 type Role = (typeof ROLES)[number];
 const CONSIDERED = 10;
 const CENT = 0.011;
+/** As many cells with an amount to the cent show that the document prints its amounts so. */
+const CENTS_SHOWN = 5;
 /** Words after which a label only says what a sum contains: "Total (incl. VAT)", "Rechnungssumme ohne USt." */
 const QUALIFIER =
   /(?:\(|(?<!\p{L})(?:excl|exkl|ex|incl|inkl|inc|including|included|excluding|exclusive|inclusive|without|with|before|after|ohne|mit|inklusive|exklusive|hors|avec|sans)(?!\p{L}))[^)]*$/iu;
@@ -134,7 +136,7 @@ function roundedSums(context: Context, gross: readonly Scored[]): { scored: Scor
 
 /** Finds the amounts to which labels point, except for labels that only qualify another one. Sums of single rates score half. */
 function labelledSums(context: Context, keys: readonly string[], summaries: Summaries): Scored[] {
-  return findHits(context, keys).flatMap(({ hit, weight }) => {
+  const found = findHits(context, keys).flatMap(({ hit, weight }) => {
     if (isQualifier(hit, context)) return [];
     const isPart = ONE_RATE.test(hit.cell.text);
     return findLabelledCandidates(hit, "money", context).map(({ candidate, proximity }) => {
@@ -142,6 +144,17 @@ function labelledSums(context: Context, keys: readonly string[], summaries: Summ
       return { candidate, isPart, score: factor * weight * hit.prominence * proximity * (0.4 + 0.6 * candidate.shape) };
     });
   });
+  return context.once("prints cents", () => printsCents(context)) ? preferCents(found) : found;
+}
+
+function printsCents({ layout }: Context): boolean {
+  return layout.cells.filter(({ text }) => /\d[.,]\d{2}(?![.,]?\d)/u.test(text)).length >= CENTS_SHOWN;
+}
+
+/** Lowers the scores of numbers without cents and currency beside amounts with them: they may be a count, or written over the sum by hand. */
+function preferCents(found: readonly Scored[]): Scored[] {
+  const hasAmount = found.some(({ candidate, score }) => candidate.shape === 1 && score >= MIN_SCORE);
+  return found.map((each) => (hasAmount && each.candidate.shape < 0.5 ? { ...each, score: 0.75 * each.score } : each));
 }
 
 function isQualifier(hit: LabelHit, context: Context): boolean {

@@ -44,6 +44,21 @@ describe("the sums of a document", () => {
     expect(values).toMatchObject({ net: 457.2, tax: 71.19, total: 528.39 });
   });
 
+  test("are amounts with cents rather than counts where the document prints cents", () => {
+    const write = (...lines: readonly (readonly [label: string, number: string])[]) =>
+      read(
+        ...lines.map(([label, number]): Placed[] => [
+          [4, label],
+          [70, number],
+        ]),
+      );
+    const items = ["105.66", "17.45", "8.40", "7.92", "13.92"].map((amount) => ["Item", amount] as const);
+    expect(write(...items, ["Total", "5"], ["Net total", "153.35"])).toMatchObject({ total: 153.35 });
+    // Spreadsheets leave cents out where they are 0.
+    expect(write(...items, ["Total", "153"])).toMatchObject({ total: 153 });
+    expect(write(...items, ["Amount due", "153"])).toMatchObject({ due: 153 });
+  });
+
   test("are added up from lines for each rate if the sum of the taxes is not printed", () => {
     const values = read(
       [
