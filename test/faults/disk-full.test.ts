@@ -1,10 +1,11 @@
 import { createEmbeddedMongoServer } from "@switchyard/embedded-mongo";
+import { connectStorage } from "@switchyard/storage";
 import { eventually } from "@switchyard/storage/testing";
 import mongoose from "mongoose";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -92,6 +93,21 @@ const disk = onMongod ? undefined : mountDisk(24);
     } finally {
       await rm(filler, { force: true });
       await system.close();
+    }
+  });
+
+  it("ends the start of a service whose collections do not fit", async () => {
+    const server = await createEmbeddedMongoServer({ folder: join(mounted, "new") });
+    const storage = await connectStorage({ uri: server.uri, database: "test" });
+    try {
+      for (let number = 0; number < 200; number += 1)
+        storage.connection.model(`Thing${number}`, new mongoose.Schema({ at: Date }).index({ at: 1 }));
+      fill();
+      await truncate(filler, (await stat(filler)).size - 200_000);
+      await expect(storage.ready()).rejects.toMatchObject({ code: 14031 });
+    } finally {
+      await storage.close();
+      await server.close();
     }
   });
 

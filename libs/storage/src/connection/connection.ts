@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
-import { storageProblem, unavailable } from "@switchyard/rpc";
+import { getProblemFacts, storageProblem, unavailable } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createWriteBatching } from "../transactions/write-batching.ts";
 import type { BatchWrites } from "../transactions/write-batching.ts";
@@ -146,8 +146,8 @@ export async function connectStorage({
     withKey: (write, toResponse) => (current() === undefined ? write(undefined) : atomically(write, toResponse)),
     async ready(logger) {
       for (const model of Object.values<Model<unknown>>(connection.models)) {
-        await retryUntilReady(() => model.createCollection());
-        await retryUntilReady(() => createIndexes(model, logger));
+        await retryUntilReady(() => model.createCollection(), logger);
+        await retryUntilReady(() => createIndexes(model, logger), logger);
       }
     },
     async ping() {
@@ -184,14 +184,21 @@ async function connect(client: { connect(): Promise<unknown> }, logger: Logger |
   }
 }
 
-/** Retries after a timeout: building an index may take longer than `socketTimeoutMS`, and the next attempt waits for the same index. */
-async function retryUntilReady(work: () => Promise<unknown>): Promise<void> {
-  for (const deadline = Date.now() + readyTimeoutMs; ;) {
+/**
+ * Retries after a timeout: building an index may take longer than `socketTimeoutMS`, and the next attempt waits for the same index. A full
+ * disk is not waited for: only an operator can free space, who has to be told.
+ */
+async function retryUntilReady(work: () => Promise<unknown>, logger: Logger | undefined): Promise<void> {
+  const deadline = Date.now() + readyTimeoutMs;
+  for (let isFirst = true; ; isFirst = false) {
     try {
       await work();
       return;
     } catch (error) {
-      if (storageProblem(error) === undefined || Date.now() > deadline) throw error;
+      const problem = storageProblem(error);
+      if (problem === undefined || Date.now() > deadline) throw error;
+      if (getProblemFacts(problem).reason === "STORAGE_FULL") throw error;
+      if (isFirst) logger?.warn({ err: error }, "The collections and indexes cannot be created yet; trying again");
       await sleep(1_000);
     }
   }
