@@ -1,5 +1,7 @@
 import { createServer } from "node:http";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { lstat, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
 import { sample } from "../journeys/fixture.ts";
@@ -83,6 +85,21 @@ describe("switchyard api", () => {
     const note = (await ended(api("GET", `files/${id}/content`, "--output-file", "copy.pdf"), 0)).stderr;
     expect(note).toBe(`copy.pdf: ${bytes.length} bytes\n`);
     expect(new Uint8Array(await readFile(join(cli.home, "copy.pdf")))).toEqual(bytes);
+    if (process.platform !== "win32") {
+      // What is no file, such as /dev/null, must not be replaced by one, and neither must a link.
+      const [pipe, link] = [join(cli.home, "pipe"), join(cli.home, "link.pdf")];
+      expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+      const [read] = await Promise.all([
+        readFile(pipe),
+        ended(api("GET", `files/${id}/content`, "--output-file", "pipe"), 0),
+      ]);
+      expect(new Uint8Array(read)).toEqual(bytes);
+      await symlink("linked.pdf", link);
+      await writeFile(join(cli.home, "linked.pdf"), "before");
+      await ended(api("GET", `files/${id}/content`, "--output-file", "link.pdf"), 0);
+      expect((await lstat(link)).isSymbolicLink()).toBe(true);
+      expect(new Uint8Array(await readFile(join(cli.home, "linked.pdf")))).toEqual(bytes);
+    }
     const onTerminal = cli.run(["api", "GET", `files/${id}/content`], { terminal: 80 });
     expect((await ended(onTerminal, 2)).stderr).toContain("use --output-file");
     await ended(api("GET", "files/fil_nothing/content", "--output-file", "nothing"), 5);
@@ -97,6 +114,14 @@ describe("switchyard api", () => {
       const piped = await runToEnd("/bin/sh", command, { cwd: cli.home, environment });
       expect(piped).toEqual({ exitCode: 0, stdout: "", stderr: "" });
       expect(new Uint8Array(await readFile(join(cli.home, "piped.pdf")))).toEqual(bytes);
+      if (existsSync("/dev/full")) {
+        const full = await runToEnd("/bin/sh", ["-c", `"$0" "$1" whoami > /dev/full`, process.execPath, bundle.file], {
+          cwd: cli.home,
+          environment,
+        });
+        expect(full.exitCode).toBe(1);
+        expect(full.stderr).toMatch(/^error: the output cannot be written: .*ENOSPC/);
+      }
     } finally {
       await bundle.remove();
     }

@@ -7,10 +7,12 @@ import type { Output } from "./terminal/io.ts";
 import { run } from "./run.ts";
 
 function toOutput(stream: NodeJS.WriteStream, descriptor: number): Output {
-  // The reader may close the pipe, as `head` does. Then there is nothing left to do.
-  stream.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error),
-  );
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // The reader may close the pipe, as `head` does. Then there is nothing left to do.
+    if (error.code === "EPIPE") process.exit(exitCodes.done);
+    if (descriptor === 1) process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
+    process.exit(exitCodes.error);
+  });
   return {
     write: (text) => void stream.write(text),
     ready: () =>

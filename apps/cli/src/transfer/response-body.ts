@@ -1,6 +1,6 @@
 import type { OpenResponse } from "@switchyard/client";
 import { printable, printableJson } from "@switchyard/terminal";
-import { rename, rm, type FileHandle, open } from "node:fs/promises";
+import { open, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Context } from "../context.ts";
 import { exitCodes, Failure } from "../terminal/exit-codes.ts";
@@ -82,26 +82,31 @@ function indented(text: string): string {
 
 /**
  * Writes a body to a file, relative to the working folder, and resolves with its size in bytes. The file appears, or replaces another, when
- * it is complete.
+ * it is complete. A link keeps its place, and a device or a named pipe is written to.
  */
 async function saveBody({ folder }: Pick<Io, "folder">, { chunks }: Body, file: string): Promise<number> {
-  const path = resolve(folder, file);
-  const unfinished = `${path}.${process.pid}.part`;
+  const named = resolve(folder, file);
+  const path = await realpath(named).catch(() => named);
+  const isReplaced = await stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const written = isReplaced ? `${path}.${process.pid}.part` : path;
   let handle: FileHandle | undefined;
   let size = 0;
   try {
-    handle = await open(unfinished, "w");
+    handle = await open(written, "w");
     for await (const chunk of chunks) {
       await handle.writeFile(chunk);
       size += chunk.byteLength;
     }
     await handle.close();
-    await rename(unfinished, path);
+    if (isReplaced) await rename(written, path);
     return size;
   } catch (error) {
     await chunks.return();
     await handle?.close().catch(() => undefined);
-    await rm(unfinished, { force: true });
+    if (isReplaced) await rm(written, { force: true });
     throw error;
   }
 }
