@@ -124,6 +124,34 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     expect(complaints).toEqual([]);
   });
 
+  it("requests metrics anew that it got before the last file, in the list and on the page of the run", async () => {
+    const { system, office } = given;
+    const benchmarks = `/projects/${office.projectId}/benchmarks`;
+    const { page } = await openConsole(browser, system.url, caller);
+    let requests = 0;
+    await page.route(`**/benchmarks/${second}/metrics`, async (route) => {
+      const response = await route.fetch();
+      requests += 1;
+      if (requests > 1) return route.fulfill({ response });
+      const { aggregated, ...metrics } = (await response.json()) as { aggregated: object };
+      const json = { ...metrics, aggregated: { ...aggregated, totalFiles: 1, successRate: 0.0625 }, byColumn: [] };
+      return route.fulfill({ response, json });
+    });
+    for (const path of [benchmarks, `${benchmarks}/${second}`]) {
+      requests = 0;
+      await page.goto(`${system.url}/console${path}`);
+      await expect.poll(() => requests, patience).toBeGreaterThan(1);
+      await page.getByText(/^6\.3\s%$/).waitFor({ state: "detached" });
+    }
+    await page
+      .getByRole("row")
+      .filter({ hasText: "Invoice number" })
+      .getByText(/^100\.0\s%$/)
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
   it("compares it with the run before the change, leads to the cells of a file, and is promoted", async () => {
     const { system, office, rest } = given;
     const benchmarks = `/projects/${office.projectId}/benchmarks`;

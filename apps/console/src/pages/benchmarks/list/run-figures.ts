@@ -2,6 +2,7 @@ import type { ExecutionSummary } from "@switchyard/client";
 import { useQueries } from "@tanstack/react-query";
 import { firstRequests } from "../../../api/first-requests.ts";
 import { useSession } from "../../../session/session.ts";
+import { useLateMetrics } from "../run/late-metrics.ts";
 
 /** What the list shows of a run that its entry does not contain. */
 export interface RunFigures {
@@ -29,6 +30,10 @@ export function useRunFigures(runs: readonly ExecutionSummary[]): readonly RunFi
       ...settings(run),
     })),
   });
+  useLateMetrics(
+    runs,
+    metrics.map(({ data }) => data),
+  );
   return runs.map((_, index) => ({
     version: executions[index]?.data?.configuration?.version,
     accuracy: metrics[index]?.data?.aggregated?.successRate,

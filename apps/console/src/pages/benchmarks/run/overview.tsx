@@ -9,6 +9,7 @@ import { DataTable } from "../../../table/data-table.tsx";
 import { texts } from "../../../texts/index.ts";
 import { columnRows } from "./column-rows.ts";
 import { columnTable } from "./column-table.tsx";
+import { useLateMetrics } from "./late-metrics.ts";
 
 const text = texts.benchmarks.run;
 
@@ -16,6 +17,7 @@ const text = texts.benchmarks.run;
 export function Overview({ run }: { run: Execution }) {
   const isRunning = run.status === "RUNNING";
   const metrics = useCall(...firstRequests.metrics(run.id), { repeatMs: isRunning && 3_000 });
+  useLateMetrics([run], [metrics.data]);
   const rows = columnRows(run.configuration, metrics.data?.byColumn ?? []);
   const aggregated = metrics.data?.aggregated;
   return (
