@@ -1,4 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import axe from "axe-core";
+import type { Result, RunOnly } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { createOffice } from "../journeys/fixture.ts";
 import { getBody } from "../specification/testing/office.ts";
@@ -67,19 +68,20 @@ const standard = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-
 
 /** Returns the violations of WCAG 2.2 AA on a page as lines: the rule, and the elements. */
 export async function findViolations(page: Page): Promise<string[]> {
-  return analyze(new AxeBuilder({ page }).withTags(standard));
+  return analyze(page, standard);
 }
 
 /** Returns the violations in the open dialog, once it is there. The page under it was looked at before. */
 export async function findDialogViolations(page: Page): Promise<string[]> {
   await page.getByRole("dialog").getByRole("button").last().waitFor();
-  return analyze(new AxeBuilder({ page }).withTags(standard).include('[role="dialog"]'));
+  await page.waitForFunction("getComputedStyle(document.querySelector('[role=dialog]')).opacity === '1'");
+  return analyze(page, standard, '[role="dialog"]');
 }
 
 /** Returns the violations of a page in light and in dark colors. Only contrast depends on the colors. */
 export async function findViolationsInBothSchemes(page: Page): Promise<string[]> {
   await useColorScheme(page, "dark");
-  const inDark = await analyze(new AxeBuilder({ page }).withRules(["color-contrast", "link-in-text-block"]));
+  const inDark = await analyze(page, { type: "rule", values: ["color-contrast", "link-in-text-block"] });
   await useColorScheme(page, "light");
   return [...inDark.map((violation) => `dark: ${violation}`), ...(await findViolations(page))];
 }
@@ -89,8 +91,29 @@ async function useColorScheme(page: Page, colorScheme: "dark" | "light"): Promis
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
 }
 
-// axe itself is a script from elsewhere, so it runs in a page of its own origin with the policy in force.
-async function analyze(axe: AxeBuilder): Promise<string[]> {
-  const { violations } = await axe.analyze();
+/**
+ * Analyzes a page by axe, which is loaded into it once. The policy of the page does not concern what a debugger evaluates. Only of violations
+ * are all elements described, which takes most of the time otherwise. The pages of the console have no frames.
+ */
+async function analyze(page: Page, runOnly: readonly string[] | RunOnly, selector?: string): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
+  await page.evaluate(finishTransitions);
+  const options = { runOnly, resultTypes: ["violations"] };
+  const run = `axe.run(${JSON.stringify(selector) ?? "document"}, ${JSON.stringify(options)})`;
+  const violations = await page.evaluate<Result[]>(`${run}.then(({ violations }) => violations)`);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
 }
+
+/** Ends all changes of colors and places at once, so that none is seen halfway. What turns forever goes on. */
+const finishTransitions = `(async () => {
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  for (;;) {
+    await nextFrame();
+    await nextFrame();
+    const running = document
+      .getAnimations()
+      .filter(({ effect, playState }) => playState !== "finished" && effect.getComputedTiming().endTime !== Infinity);
+    if (running.length === 0) return;
+    for (const animation of running) animation.finish();
+  }
+})()`;
