@@ -14,6 +14,15 @@ describe("timestamps", () => {
     expect(parts === undefined ? undefined : printTimestamp(parts)).toBe(printed);
   });
 
+  it("are printed like dates of JavaScript, in every year", () => {
+    const [first, last] = [-100_000_000_000, 300_000_000_000];
+    for (let seconds = first; seconds <= last; seconds += 86_399 * 7_919) {
+      const milliseconds = Math.abs(seconds) % 1000;
+      const timestamp = { seconds: BigInt(seconds), nanos: milliseconds * 1_000_000 + 999_999 };
+      expect(printTimestamp(timestamp)).toBe(new Date(seconds * 1000 + milliseconds).toISOString());
+    }
+  });
+
   it.each([
     "",
     "2026-01-31",

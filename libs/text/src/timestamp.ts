@@ -7,9 +7,50 @@ export interface TimestampParts {
 const format =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
+/** The character codes of the text of a time. */
+const codes = { zero: 48, hyphen: 45, point: 46, colon: 58, T: 84, Z: 90 } as const;
+
+/** Returns the character code of the digit of a number at a power of ten. */
+function digit(value: number, power: number): number {
+  return codes.zero + (Math.floor(value / power) % 10);
+}
+
 /** Prints a timestamp as ISO 8601 in UTC with three fraction digits. Further digits are truncated. */
 export function printTimestamp(timestamp: TimestampParts): string {
-  return new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6)).toISOString();
+  const time = new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6));
+  const year = time.getUTCFullYear();
+  // Other years have more digits, and an invalid time throws an error.
+  if (!(year >= 0 && year <= 9999)) return time.toISOString();
+  const [month, day] = [time.getUTCMonth() + 1, time.getUTCDate()];
+  const [hours, minutes, seconds] = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()];
+  const milliseconds = time.getUTCMilliseconds();
+  // Lists print two times for each entry, and this takes half as long as `toISOString`.
+  return String.fromCharCode(
+    digit(year, 1000),
+    digit(year, 100),
+    digit(year, 10),
+    digit(year, 1),
+    codes.hyphen,
+    digit(month, 10),
+    digit(month, 1),
+    codes.hyphen,
+    digit(day, 10),
+    digit(day, 1),
+    codes.T,
+    digit(hours, 10),
+    digit(hours, 1),
+    codes.colon,
+    digit(minutes, 10),
+    digit(minutes, 1),
+    codes.colon,
+    digit(seconds, 10),
+    digit(seconds, 1),
+    codes.point,
+    digit(milliseconds, 100),
+    digit(milliseconds, 10),
+    digit(milliseconds, 1),
+    codes.Z,
+  );
 }
 
 const [first, last] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59Z")];
