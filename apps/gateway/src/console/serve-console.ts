@@ -35,7 +35,7 @@ export async function serveConsole(exchange: Exchange, { files, signIn }: Served
 async function redeem(exchange: Exchange, signIn: ServedConsole["signIn"]): Promise<number> {
   const { method } = exchange.request;
   if (method !== "POST") {
-    exchange.response.setHeader("allow", "POST");
+    exchange.headers["allow"] = "POST";
     throw methodNotAllowed(method ?? "");
   }
   const code = parseCode(await readBody(exchange, maxCodeBytes));

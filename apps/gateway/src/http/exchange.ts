@@ -12,6 +12,8 @@ export interface Exchange {
   /** The query string without its question mark. */
   readonly query: string;
   readonly requestId: string;
+  /** The headers of the response, whatever it will be. They are sent by `writeHead`. */
+  readonly headers: Record<string, string>;
   /** Aborted when the client disconnects before it has received the response. */
   readonly signal: AbortSignal;
   /** Whether the client waits for "100 Continue" before it sends the body. */
@@ -31,8 +33,7 @@ export interface OutgoingCall {
 export function createExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  requestId: string,
-  expectsContinue: boolean,
+  own: Pick<Exchange, "requestId" | "headers" | "expectsContinue">,
 ): Exchange {
   const path = getPath(request);
   const disconnected = new AbortController();
@@ -44,9 +45,8 @@ export function createExchange(
     response,
     path,
     query: request.url?.slice(path.length + 1) ?? "",
-    requestId,
     signal: disconnected.signal,
-    expectsContinue,
+    ...own,
   };
 }
 

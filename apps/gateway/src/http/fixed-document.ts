@@ -15,12 +15,12 @@ const allow = "GET, HEAD, OPTIONS";
 
 /**
  * Responds to OPTIONS on a path that only has GET, and returns true. Throws for other methods that the path does not support; the Allow
- * header is set on the response.
+ * header is set on the exchange.
  */
 export async function respondToOptions(exchange: Exchange): Promise<boolean> {
-  const { request, response } = exchange;
+  const { request, headers } = exchange;
   if (request.method === "GET" || request.method === "HEAD") return false;
-  response.setHeader("allow", allow);
+  headers["allow"] = allow;
   if (request.method !== "OPTIONS") throw methodNotAllowed(request.method ?? "");
   await sendResponse(exchange, 204, {}, undefined);
   return true;

@@ -75,20 +75,20 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     expectsContinue: boolean,
     startedAt: number,
   ): void {
-    for (const [name, value] of Object.entries(options.cors.getHeaders(request))) response.setHeader(name, value);
-    response.setHeader("vary", vary);
+    const headers: Record<string, string> = { ...options.cors.getHeaders(request), vary };
     const isCall = options.rpc.handles(request) && !options.cors.isPreflight(request);
     if (isCall && request.headers.host !== undefined) {
       // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
       if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       options.rpc(request, response, { expectsContinue });
       return;
     }
     const requestId = getRequestId(request);
-    const exchange = createExchange(request, response, requestId, expectsContinue);
-    response.setHeader(requestIdHeader, requestId);
-    response.setHeader("cache-control", "no-store");
-    response.setHeader("x-content-type-options", "nosniff");
+    headers[requestIdHeader] = requestId;
+    headers["cache-control"] = "no-store";
+    headers["x-content-type-options"] = "nosniff";
+    const exchange = createExchange(request, response, { requestId, headers, expectsContinue });
     // Broken connections are handled on "close". Without a listener, the error would end the process.
     request.on("error", () => undefined);
     response.on("error", () => undefined);

@@ -9,6 +9,12 @@ import { acceptsIdentity, chooseCoding, type Coding } from "./negotiation.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Sends the status and the headers of a response: those of the exchange, and its own. */
+export function writeHead({ response, headers }: Exchange, status: number, own: Headers): void {
+  // With all headers at once, Node.js keeps no record of them.
+  response.writeHead(status, { ...headers, ...own });
+}
+
 /**
  * Sends a complete response in the content coding that the client prefers. The response to HEAD has the same headers without the body; it
  * is not compressed, so it has no length if it would be. Does nothing if the client has disconnected or a response was already sent.
@@ -33,7 +39,7 @@ export async function sendResponse(
   const sentLength = typeof bytes === "object" ? bytes.length : coding === "identity" ? length : undefined;
   if (sentLength !== undefined && status !== 204 && status !== 304) all["content-length"] = String(sentLength);
   if (!isLargelyUnread(request)) {
-    response.writeHead(status, all);
+    writeHead(exchange, status, all);
     // Node.js sends the headers and a string in a single write, which is fastest for a string of ASCII characters in this encoding.
     if (typeof bytes === "string") response.end(bytes, bytes.length === length ? "latin1" : "utf8");
     else response.end(bytes);
@@ -42,7 +48,7 @@ export async function sendResponse(
     if (!request.complete) request.removeAllListeners("readable").resume();
     return;
   }
-  response.writeHead(status, { ...all, connection: "close" });
+  writeHead(exchange, status, { ...all, connection: "close" });
   if (bytes === undefined) response.flushHeaders();
   else response.write(bytes);
   await discardUnread(request);

@@ -8,7 +8,7 @@ import { canceled, getProblemFacts } from "@switchyard/rpc";
 import { rangeNotSatisfiable } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { chooseMediaType } from "../http/negotiation.ts";
-import { sendResponse } from "../http/responses.ts";
+import { sendResponse, writeHead } from "../http/responses.ts";
 import { selectBytes, type Selection, type TaggedFile } from "./byte-ranges.ts";
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\x20-\x7e]+)?$/;
@@ -39,7 +39,7 @@ export async function sendBytes(
       return 304;
     }
     if (selection.kind === "unsatisfiable") {
-      response.setHeader("content-range", `bytes */${file?.size ?? 0}`);
+      exchange.headers["content-range"] = `bytes */${file?.size ?? 0}`;
       throw rangeNotSatisfiable(file?.size ?? 0);
     }
     const status = selection.kind === "part" ? 206 : 200;
@@ -50,12 +50,13 @@ export async function sendBytes(
       ...(file === undefined ? {} : getFileHeaders(file, selection)),
     };
     if (request.method === "HEAD") {
-      response.writeHead(status, headers).end();
+      writeHead(exchange, status, headers);
+      response.end();
       return status;
     }
     const pieces = selectPieces(first, iterator, file, selection);
     const piece = await pieces.next();
-    response.writeHead(status, headers);
+    writeHead(exchange, status, headers);
     await write(exchange, piece, pieces, accessLost);
     return status;
   } finally {

@@ -4,6 +4,7 @@ import { toProblem } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
 import { accessLostGraceMs } from "../access/access-watch.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { writeHead } from "../http/responses.ts";
 import type { EventType } from "./acceptable-type.ts";
 
 /** The options of an event stream. */
@@ -62,7 +63,7 @@ export async function sendEvents(
   const iterator = messages[Symbol.asyncIterator]();
   let next = await iterator.next();
   const format = formats[type];
-  response.writeHead(200, { "content-type": format.contentType, "x-accel-buffering": "no" });
+  writeHead(exchange, 200, { "content-type": format.contentType, "x-accel-buffering": "no" });
   if (request.method === "HEAD") {
     response.end();
     void iterator.return?.().catch(() => undefined);

@@ -120,11 +120,11 @@ async function authenticate(
   exchange: Exchange,
   { verifier, limitRate, cors }: Pick<RestHandlerOptions, "verifier" | "limitRate" | "cors">,
 ): Promise<ContextValues> {
-  const { request, response } = exchange;
+  const { request, headers } = exchange;
   const lines = getHeaderValues(request, "authorization");
   if (lines.length > 1) throw unauthenticated("TOKEN_INVALID", "Send exactly one Authorization header.");
   const caller = cors.isPreflight(request) ? undefined : await verifier.verify(lines[0], exchange.requestId);
-  if (caller !== undefined) await limitRate(caller, (name, value) => response.setHeader(name, value));
+  if (caller !== undefined) await limitRate(caller, (name, value) => (headers[name] = value));
   return withIdentity({ service: gatewayService, caller })
     .set(requestIdKey, exchange.requestId)
     .set(authorizationKey, lines[0]);
