@@ -21,7 +21,6 @@ export type MessageReader = (
 
 // A repeated class, because a repeated group takes a stack frame for each repetition, and 25 MiB have six million of them.
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const surrogate = /\p{Cs}/u;
 
 /** Compiles the readers of messages. Each type is compiled once. */
 export interface BodyReaders {
@@ -182,7 +181,7 @@ function scalarReader(type: ScalarType, where: string): NodeReader {
       return (node, path, context) =>
         typeof node !== "string"
           ? addViolation(context, path, "must be a string")
-          : surrogate.test(node)
+          : !node.isWellFormed()
             ? addViolation(context, path, "must be well-formed text")
             : node;
     case ScalarType.BOOL:

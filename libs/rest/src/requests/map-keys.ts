@@ -1,8 +1,6 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { assertNot64Bit, integerBounds } from "../field-names.ts";
 
-const surrogate = /\p{Cs}/u;
-
 /**
  * Creates the check of the keys of a map, which are strings in JSON: it returns the problem of a key, or undefined. An integer must be
  * written in its shortest form, so that two keys are never equal.
@@ -21,5 +19,5 @@ export function createKeyCheck(type: ScalarType, where: string): (key: string) =
   }
   if (type === ScalarType.BOOL)
     return (key) => (key === "true" || key === "false" ? undefined : 'must have the key "true" or "false"');
-  return (key) => (surrogate.test(key) ? "must be well-formed text" : undefined);
+  return (key) => (key.isWellFormed() ? undefined : "must be well-formed text");
 }

@@ -12,7 +12,6 @@ const integer = /^-?(?:0|[1-9]\d*)$/;
 const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 // In a URL, "-" and "_" are as good as "+" and "/", and "=" may be left out.
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-const surrogate = /\p{Cs}/u;
 
 /**
  * Compiles the reader of a field: a scalar, an enum, or a message whose JSON is a string or a scalar. For a list, it reads one element.
@@ -41,7 +40,7 @@ function scalarReader(type: ScalarType, where: string): TextReader {
   if (bounds !== undefined) return integerReader(bounds.low, bounds.high);
   switch (type) {
     case ScalarType.STRING:
-      return (text) => (surrogate.test(text) ? refused("must be well-formed text") : read(text));
+      return (text) => (text.isWellFormed() ? read(text) : refused("must be well-formed text"));
     case ScalarType.BOOL:
       return (text) =>
         text === "true" ? read(true) : text === "false" ? read(false) : refused('must be "true" or "false"');

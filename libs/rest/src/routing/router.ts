@@ -63,7 +63,6 @@ export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
   return {
     match(method, path) {
       if (!path.startsWith("/")) return { kind: "not-found" };
-      const allow = new Set<string>();
       const { patterns, segments } = patternsFor(path);
       for (const pattern of patterns) {
         const endpoint =
@@ -74,8 +73,8 @@ export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
             ? { kind: "malformed" }
             : { kind: "found", target: endpoint.target, variables };
         }
-        for (const allowed of pattern.keys()) allow.add(allowed);
       }
+      const allow = new Set(patterns.flatMap((pattern) => [...pattern.keys()]));
       if (allow.size === 0) return { kind: "not-found" };
       if (allow.has("GET")) allow.add("HEAD");
       return { kind: "method-not-allowed", allow: [...allow.add("OPTIONS")].sort() };
