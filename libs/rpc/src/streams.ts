@@ -27,7 +27,16 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
     const stop = (): void => reject(abortReason(signal));
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    promise.then(
+      (value) => {
+        signal.removeEventListener("abort", stop);
+        resolve(value);
+      },
+      (error: Error) => {
+        signal.removeEventListener("abort", stop);
+        reject(error);
+      },
+    );
   });
 }
 

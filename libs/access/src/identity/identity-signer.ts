@@ -40,7 +40,7 @@ export function identitySigner({ service, audience, keys, now = Date.now }: Iden
     return header;
   }
 
-  return (next) => async (request) => {
+  return (next) => (request) => {
     const header = sign(request.contextValues.get(identityKey)?.caller);
     if (header.length > maxHeaderLength) {
       throw problem(
@@ -50,6 +50,6 @@ export function identitySigner({ service, audience, keys, now = Date.now }: Iden
       );
     }
     request.header.set(identityHeader, header);
-    return await next(request);
+    return next(request);
   };
 }

@@ -38,8 +38,8 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
     permissions.set(method, known);
     return known;
   };
-  return (next) => async (request) => {
-    if (openServices.includes(request.service.typeName)) return await next(request);
+  return (next) => (request) => {
+    if (openServices.includes(request.service.typeName)) return next(request);
     const identity = readIdentity(request.header.get(identityHeader), now());
     if (identity === undefined) {
       throw unauthenticated("IDENTITY_INVALID", "The call does not contain a valid identity of a service.");
@@ -47,7 +47,7 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
     // Set before the call can be rejected, so that outer interceptors know the identity.
     request.contextValues.set(identityKey, identity);
     requirePermission(identity, getPermission(request.method));
-    return await next(request);
+    return next(request);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
   createServiceImplSpec,
@@ -6,11 +6,7 @@ import {
   type MethodImplSpec,
   type Transport,
 } from "@connectrpc/connect";
-import {
-  createLinkedAbortController,
-  invokeUnaryImplementation,
-  transformInvokeImplementation,
-} from "@connectrpc/connect/protocol";
+import { createLinkedAbortController, transformInvokeImplementation } from "@connectrpc/connect/protocol";
 import { problem } from "../errors.ts";
 import { copyMessage, freezeMessage } from "./message-copy.ts";
 import { createContext } from "../serving/handler-context.ts";
@@ -18,6 +14,7 @@ import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
 import type { IncomingMessage, IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
+import { callImplementation, type UnarySpec } from "../serving/unary/implementation-call.ts";
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
@@ -32,15 +29,16 @@ export function createDirectTransport(options: {
   interceptors?: readonly Interceptor[];
   freezeResponses?: boolean;
 }): Transport {
-  const specs = new Map<string, MethodImplSpec>();
+  const specs = new Map<DescMethod, MethodImplSpec>();
   for (const { service, implementation } of options.services) {
     const { methods } = createServiceImplSpec(service, implementation);
-    for (const spec of Object.values(methods)) specs.set(methodName(spec), spec);
+    for (const spec of Object.values(methods)) specs.set(spec.method, spec);
   }
-  function findSpec(call: Pick<OutgoingCall, "method">): MethodImplSpec {
-    const spec = specs.get(methodName(call));
+  function findSpec({ method }: Pick<OutgoingCall, "method">): MethodImplSpec {
+    const spec = specs.get(method);
     if (spec === undefined) {
-      throw problem(Code.Unimplemented, "UNIMPLEMENTED", `There is no method ${methodName(call)}.`);
+      const name = `${method.parent.typeName}/${method.name}`;
+      throw problem(Code.Unimplemented, "UNIMPLEMENTED", `There is no method ${name}.`);
     }
     return spec;
   }
@@ -50,29 +48,22 @@ export function createDirectTransport(options: {
     "http://in-process",
     options.interceptors ?? [],
     async (call) => invoke(call, findSpec(call), interceptors),
-    async (call) => {
-      const response = await invokeUnary(call, findSpec(call) as MethodImplSpec & { kind: "unary" }, interceptors);
-      return { ...response, message: finish(response.message) };
-    },
+    (call) => invokeUnary(call, findSpec(call) as UnarySpec, interceptors, finish),
   );
-}
-
-function methodName({ method }: Pick<OutgoingCall, "method">): string {
-  return `${method.parent.typeName}/${method.name}`;
 }
 
 /** Invokes a unary method without the streams of `invoke`. `errorInterceptor` ends a call that is aborted, even if its handler does not. */
 async function invokeUnary(
   call: OutgoingUnaryCall,
-  spec: MethodImplSpec & { kind: "unary" },
-  interceptors: Interceptor[],
+  spec: UnarySpec,
+  interceptors: readonly Interceptor[],
+  finish: (message: Message) => Message,
 ): Promise<IncomingMessage> {
   if (call.signal.aborted) throw abortReason(call.signal);
   const context = createContext(call);
   try {
-    const handled = invokeUnaryImplementation(spec, context, copyMessage(call.message), interceptors);
-    const message = await handled;
-    return { header: context.responseHeader, trailer: context.responseTrailer, message };
+    const message = await callImplementation(spec, context, copyMessage(call.message), interceptors);
+    return { header: context.responseHeader, trailer: context.responseTrailer, message: finish(message) };
   } catch (error) {
     throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);
   }

@@ -57,6 +57,14 @@ export function createTransport(
     return { ...response, message: await readOnlyMessage(output) };
   },
 ): Transport {
+  // Every call needs the URL of its method.
+  const urls = new Map<DescMethod, string>();
+  function getUrl(method: DescMethod): string {
+    const url = urls.get(method) ?? createMethodUrl(baseUrl, method);
+    urls.set(method, url);
+    return url;
+  }
+
   function toRequestFields<M extends DescMethod>(
     method: M,
     timeoutMs: number | undefined,
@@ -67,13 +75,13 @@ export function createTransport(
       service: method.parent,
       method,
       requestMethod: "POST",
-      url: createMethodUrl(baseUrl, method),
+      url: getUrl(method),
       header: withDeadline(header, timeoutMs),
       contextValues: contextValues ?? createContextValues(),
     };
   }
   return {
-    async unary<I extends DescMessage, O extends DescMessage>(
+    unary<I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O>,
       signal: AbortSignal | undefined,
       timeoutMs: number | undefined,
@@ -85,8 +93,9 @@ export function createTransport(
         ...{ message, interceptors, signal, timeoutMs: toTimeout(timeoutMs) },
         request: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues) },
         next: async (request) => {
-          const response = await sendUnary(request);
-          return { ...toResponseFields(method, response), stream: false, message: response.message as MessageShape<O> };
+          const { header, trailer, message } = await sendUnary(request);
+          const fields = { stream: false, service: method.parent, method, header, trailer } as const;
+          return { ...fields, message: message as MessageShape<O> };
         },
       });
     },

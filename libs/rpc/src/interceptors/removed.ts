@@ -17,7 +17,7 @@ export function refuseRemoved(method: DescMethod): void {
 
 /** Creates a server interceptor that refuses removed methods with `refuseRemoved`. */
 export function removedInterceptor(): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     refuseRemoved(request.method);
     return next(request);
   };

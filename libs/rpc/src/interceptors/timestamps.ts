@@ -22,7 +22,7 @@ export function timestampInterceptor(): Interceptor {
       yield message;
     }
   }
-  return (next) => async (request) => {
+  return (next) => (request) => {
     const { input } = request.method;
     if (request.stream)
       return next(containsTimestamp(input) ? { ...request, message: checkEach(input, request.message) } : request);

@@ -1,6 +1,6 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { createServiceImplSpec, type HandlerContext, type Interceptor, type MethodImplSpec } from "@connectrpc/connect";
-import { createMethodUrl, invokeUnaryImplementation } from "@connectrpc/connect/protocol";
+import { createServiceImplSpec, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { createMethodUrl } from "@connectrpc/connect/protocol";
 import { contentTypeProto } from "@connectrpc/connect/protocol-grpc";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { parseTimeout } from "../../deadline-header.ts";
@@ -15,8 +15,7 @@ import type { ServiceRegistration } from "../registration.ts";
 import { abortResponseKey } from "../request-handler.ts";
 import { closeAfterResponse } from "../unread-request.ts";
 import { setStatus } from "../wire-status.ts";
-
-type UnarySpec = MethodImplSpec & { kind: "unary" };
+import { callImplementation, type UnarySpec } from "./implementation-call.ts";
 
 /** The options of a unary handler. They have the same meaning as those of a request handler. */
 export interface UnaryHandlerOptions {
@@ -36,8 +35,7 @@ export type UnaryHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHead
  * handles calls of any kind in any protocol. All other requests are handed over. Responses are not compressed.
  */
 export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
-  const { readMaxBytes, shutdownSignal, logger } = options;
-  const interceptors = [...options.interceptors];
+  const { interceptors, readMaxBytes, shutdownSignal, logger } = options;
   const specs = unarySpecs(options.services);
   const active = new Set<AbortController>();
   shutdownSignal.addEventListener("abort", () => {
@@ -77,7 +75,7 @@ export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
         handOver();
         return;
       }
-      const response = await invokeUnaryImplementation(spec, context, message, interceptors);
+      const response = await callImplementation(spec, context, message, interceptors);
       respond(stream, context, toFrame(toBinary(method.output, response)));
     } catch (error) {
       respond(stream, context, undefined, error);
