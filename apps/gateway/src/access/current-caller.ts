@@ -23,14 +23,12 @@ export function withCurrentCaller(
   }
 
   return wrapTransport(transport, {
-    async unary({ values }, send) {
-      try {
-        return await send();
-      } catch (error) {
+    unary({ values }, send) {
+      return send().catch(async (error: unknown) => {
         const isRefused = getProblemFacts(error).code === Code.PermissionDenied;
         if (values === undefined || !isRefused || !(await refreshCaller(values))) throw error;
         return send();
-      }
+      });
     },
     async stream({ signal, values }, send) {
       if (values === undefined) return send();

@@ -56,13 +56,11 @@ export function withRecordedRefusals(transport: Transport, record: RecordRefusal
   }
 
   return wrapTransport(transport, {
-    async unary({ method, message, values }, send) {
-      try {
-        return await send();
-      } catch (error) {
+    unary({ method, message, values }, send) {
+      return send().catch(async (error: unknown) => {
         if (isAdministrative(method)) await recordIfRefused(error, method, message, values);
         throw error;
-      }
+      });
     },
     async stream({ method, input, values }, send) {
       if (!isAdministrative(method)) return send();

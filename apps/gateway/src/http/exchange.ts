@@ -92,7 +92,8 @@ export interface MediaType {
 
 /** Parses a Content-Type header. The type is "" when the header is missing. */
 export function parseMediaType(header: string | undefined): MediaType {
-  const [type = "", ...parameters] = (header ?? "").split(";");
+  if (header === undefined) return { type: "", charset: undefined };
+  const [type = "", ...parameters] = header.split(";");
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1]);
   return { type: type.trim().toLowerCase(), charset: charset.find((value) => value !== undefined)?.toLowerCase() };
 }

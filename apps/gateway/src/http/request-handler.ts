@@ -67,6 +67,21 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     }
   }
 
+  async function respondAndLog(exchange: Exchange, startedAt: number): Promise<void> {
+    const { request, response, requestId } = exchange;
+    try {
+      const { status, method, error } = await respond(exchange);
+      const ms = Math.round(performance.now() - startedAt);
+      const line = { requestId, http: request.method, method, status, ms };
+      const failed = error !== undefined && status >= 500 && getProblemFacts(error).code === Code.Internal;
+      if (failed) logger.error({ ...line, err: error }, "request failed");
+      else logger.info(line, "request");
+    } catch (error) {
+      logger.error({ requestId, err: error }, "response could not be sent");
+      response.destroy();
+    }
+  }
+
   const vary = getVary(options.corsOrigins);
 
   function start(
@@ -92,18 +107,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     // Broken connections are handled on "close". Without a listener, the error would end the process.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    respond(exchange)
-      .then(({ status, method, error }) => {
-        const ms = Math.round(performance.now() - startedAt);
-        const line = { requestId, http: request.method, method, status, ms };
-        const failed = error !== undefined && status >= 500 && getProblemFacts(error).code === Code.Internal;
-        if (failed) logger.error({ ...line, err: error }, "request failed");
-        else logger.info(line, "request");
-      })
-      .catch((error: unknown) => {
-        logger.error({ requestId, err: error }, "response could not be sent");
-        response.destroy();
-      });
+    void respondAndLog(exchange, startedAt);
   }
 
   return (request, response, expectsContinue) => {

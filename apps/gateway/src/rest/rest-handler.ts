@@ -42,7 +42,7 @@ export interface RestHandlerOptions {
   /** The endpoints of the services. */
   readonly api: RestApi;
   readonly services: readonly PublicService[];
-  readonly verifier: Pick<TokenVerifier, "verify">;
+  readonly verifier: Pick<TokenVerifier, "recall" | "verify">;
   readonly limitRate: LimitRate;
   readonly getLimiter: MethodLimiters;
   /** Limits the memory that the bodies of requests take at the same time. */
@@ -103,9 +103,13 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         header: toRequestHeaders(route.method, (name) => getHeaderValues(exchange.request, name)),
         values,
       };
-      const release = await reserveBodyBytes(exchange, endpoint, options.bodyBudget);
-      const status = await respond(exchange, endpoint, variables, call, options).finally(release);
-      return { status, method, error: undefined };
+      const bytes = getReservedBytes(exchange, endpoint);
+      const release = bytes === 0 ? undefined : await options.bodyBudget.take(bytes, exchange.signal);
+      try {
+        return { status: await respond(exchange, endpoint, variables, call, options), method, error: undefined };
+      } finally {
+        release?.();
+      }
     } catch (error) {
       return { status: await sendProblem(exchange, error, headers), method, error };
     }
@@ -123,8 +127,12 @@ async function authenticate(
   const { request, headers } = exchange;
   const lines = getHeaderValues(request, "authorization");
   if (lines.length > 1) throw unauthenticated("TOKEN_INVALID", "Send exactly one Authorization header.");
-  const caller = cors.isPreflight(request) ? undefined : await verifier.verify(lines[0], exchange.requestId);
-  if (caller !== undefined) await limitRate(caller, (name, value) => (headers[name] = value));
+  // Most callers are known and within their limit, and need not be waited for.
+  const caller = cors.isPreflight(request)
+    ? undefined
+    : (verifier.recall(lines[0]) ?? (await verifier.verify(lines[0], exchange.requestId)));
+  const setHeader = (name: string, value: string): void => void (headers[name] = value);
+  if (caller !== undefined && !limitRate.atOnce(caller, setHeader)) await limitRate(caller, setHeader);
   return withIdentity({ service: gatewayService, caller })
     .set(requestIdKey, exchange.requestId)
     .set(authorizationKey, lines[0]);
@@ -136,14 +144,12 @@ async function authenticate(
  */
 const streamedBodyBytes = 8 * 1024 * 1024;
 
-/** Waits for memory for the body, unless it is small or will be refused for its size. Returns the function that releases it. */
-async function reserveBodyBytes(exchange: Exchange, { route }: Endpoint, budget: ByteBudget): Promise<() => void> {
-  const { request, signal } = exchange;
+/** Returns how much memory is reserved for the body: none if it is small or will be refused for its size. */
+function getReservedBytes({ request }: Exchange, { route }: Endpoint): number {
   const maxBytes = Math.max(route.maxBodyBytes, route.upload?.maxBytes ?? 0);
   const bytes = request.headers["transfer-encoding"] === undefined ? getDeclaredLength(request) : maxBytes;
-  if (bytes <= smallBodyBytes || bytes > maxBytes + envelopeBytes) return () => undefined;
-  const streamed = route.method.methodKind === "client_streaming";
-  return budget.take(streamed ? Math.min(bytes, streamedBodyBytes) : bytes, signal);
+  if (bytes <= smallBodyBytes || bytes > maxBytes + envelopeBytes) return 0;
+  return route.method.methodKind === "client_streaming" ? Math.min(bytes, streamedBodyBytes) : bytes;
 }
 
 async function respond(
@@ -198,6 +204,8 @@ async function respond(
   return send(exchange, endpoint, request, await transport.unary(method, signal, timeoutMs, header, request, values));
 }
 
+const noBody = new Uint8Array();
+
 function isUpload({ route }: Endpoint, type: string): boolean {
   if (type === "multipart/form-data") return true;
   if (route.upload?.raw !== true || type === "" || type.startsWith("multipart/")) return false;
@@ -214,7 +222,7 @@ async function readRequest(
 ): Promise<Message> {
   const { route } = endpoint;
   const streamed = route.method.methodKind === "client_streaming";
-  let body: Uint8Array = new Uint8Array();
+  let body: Uint8Array = noBody;
   if (streamed) throw unsupportedMediaType(uploadTypes(endpoint));
   if (hasBody(exchange.request)) {
     if (route.body === undefined)
