@@ -183,4 +183,30 @@ describeWith(chromium, "the pages of the console", (path) => {
       await page.getByText("Nothing matches these filters.").waitFor();
     }
   });
+
+  // The last test, because it renames what the others look for.
+  it("fit on a phone, with names that have no spaces", async () => {
+    const { rest, office, system } = given;
+    const name = "W".repeat(120);
+    for (const renamed of [`projects/${ids.projectId}`, `classify/${ids.classifier}`, `deployments/${ids.model}`])
+      await getBody(rest.patch(`/api/v1/${renamed}`, { name }), 200);
+    const bytes = await sample("invoice-harbour-lane.pdf");
+    const file = await acceptedInvoice(rest, office, `${name}.pdf`, bytes);
+    const { id: extraction } = await getBody(
+      rest.post(`/api/v1/deployments/${ids.model}/extractions`, { fileId: file }),
+      201,
+    );
+    const phone = await openConsole(browser, system.url, system.token);
+    await phone.page.setViewportSize({ width: 320, height: 640 });
+    for (const { address } of Object.values(pages)) {
+      const shown = address({ ...ids, extraction });
+      await phone.page.goto(`${system.url}/console${shown}`);
+      await phone.page.getByRole("heading", { level: 1 }).waitFor();
+      await phone.page.getByLabel("Loading").first().waitFor({ state: "detached" });
+      expect([shown, await phone.page.evaluate("document.documentElement.scrollWidth")]).toEqual([shown, 320]);
+      const button = await phone.page.getByRole("button", { name: "Sign out" }).boundingBox();
+      expect(button!.x + button!.width, shown).toBeLessThanOrEqual(320);
+    }
+    await phone.page.context().close();
+  }, 300_000);
 });

@@ -44,9 +44,9 @@ function Frame({ log }: { log: CallLog }) {
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap">
+          <Group wrap="nowrap" miw={0}>
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
-            <Text fw={700} visibleFrom="sm">
+            <Text fw={700} flex="none" visibleFrom="sm">
               Switchyard
             </Text>
             <Select
@@ -58,6 +58,7 @@ function Frame({ log }: { log: CallLog }) {
               allowDeselect={false}
               searchable
               w={240}
+              miw={0}
             />
           </Group>
           <Actions log={log} />
