@@ -1,7 +1,8 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type ChannelInterface, Metadata, status as Status } from "@grpc/grpc-js";
-import { Code, type ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { createMethodUrl } from "@connectrpc/connect/protocol";
+import type { Fail } from "./circuit.ts";
 import { deadlineIn } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
 import { abortReason } from "../streams.ts";
@@ -10,26 +11,30 @@ import { headersFrom, metadataFrom } from "./metadata.ts";
 import type { IncomingMessage, OutgoingUnaryCall } from "./transport.ts";
 
 /**
- * Makes a unary call over a grpc-js channel, without the streams and interceptors of a grpc-js client. `onHeader` is called when the
- * response begins.
+ * Makes a unary call over a grpc-js channel, without the streams and interceptors of a grpc-js client. `guard` is called with a function
+ * that ends the call with an error, and returns one that is called when the response begins.
  */
 export function carryUnary(
   channel: ChannelInterface,
   { method, header, signal, message }: OutgoingUnaryCall,
-  onHeader: () => void,
+  guard: (fail: Fail) => () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw abortReason(signal);
     const request = asBuffer(toBinary(method.input, message));
     const timeoutMs = deadlineIn(header);
     const deadline = timeoutMs === undefined ? Infinity : Date.now() + timeoutMs;
+    let failure: Error | undefined;
+    const release = guard((error) => {
+      failure = error;
+      cancel();
+    });
     const call = channel.createCall(createMethodUrl("/", method), deadline, undefined, null, undefined);
     const cancel = (): void => call.cancelWithStatus(Status.CANCELLED, "Cancelled on client");
     signal.addEventListener("abort", cancel, { once: true });
 
     let responseHeader = new Metadata();
     let response: Message | undefined;
-    let failure: ConnectError | undefined;
     function read(bytes: Uint8Array): void {
       try {
         if (response === undefined) {
@@ -46,11 +51,12 @@ export function carryUnary(
     }
     call.start(metadataFrom(header), {
       onReceiveMetadata(metadata) {
-        onHeader();
+        release();
         responseHeader = metadata;
       },
       onReceiveMessage: read,
       onReceiveStatus(status) {
+        release();
         signal.removeEventListener("abort", cancel);
         failure = signal.aborted ? abortReason(signal) : (failure ?? errorFromStatus(status));
         if (failure !== undefined) reject(failure);

@@ -1,11 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Interceptor, Transport } from "@connectrpc/connect";
+import { createLinkedAbortController } from "@connectrpc/connect/protocol";
 import { Client, credentials } from "@grpc/grpc-js";
 import { carryOverChannel } from "./channel-call.ts";
 import { carryUnary } from "./channel-unary.ts";
 import { channelOptions } from "./channel-options.ts";
-import { type Circuit, createCircuit } from "./circuit.ts";
+import { type Circuit, createCircuit, type Fail } from "./circuit.ts";
 import { createTransport } from "./transport.ts";
 
 /**
@@ -29,21 +30,23 @@ export function createChannelTransport(options: {
     return peer;
   }
   // A call that waits for a connection is guarded. Once its response has begun, it is on a connection, and is not retried.
-  function guard(method: DescMethod, signal: AbortSignal) {
+  function getGuardedClient(method: DescMethod): { client: Client; guard: (fail: Fail) => () => void } {
     const retries = isIdempotent(method);
     const { client, circuit } = getPeer(retries);
-    return { client, ...circuit.guard(signal, retries) };
+    return { client, guard: (fail) => circuit.guard(retries, fail) };
   }
   const transport = createTransport(
     "http://channel",
     options.interceptors ?? [],
     async (call) => {
-      const { client, signal, release } = guard(call.method, call.signal);
-      return carryOverChannel(client, { ...call, signal }).finally(release);
+      const { client, guard } = getGuardedClient(call.method);
+      const controller = createLinkedAbortController(call.signal);
+      const release = guard((error) => controller.abort(error));
+      return carryOverChannel(client, { ...call, signal: controller.signal }).finally(release);
     },
-    async (call) => {
-      const { client, signal, release } = guard(call.method, call.signal);
-      return carryUnary(client.getChannel(), { ...call, signal }, release).finally(release);
+    (call) => {
+      const { client, guard } = getGuardedClient(call.method);
+      return carryUnary(client.getChannel(), call, guard);
     },
   );
   return {

@@ -1,6 +1,5 @@
 import type { ChannelInterface } from "@grpc/grpc-js";
 import { connectivityState as State } from "@grpc/grpc-js";
-import { createLinkedAbortController } from "@connectrpc/connect/protocol";
 import { unavailable } from "../errors.ts";
 
 /**
@@ -12,11 +11,14 @@ const connectTimeoutMs = 800;
 /** A circuit breaker of a channel. It is open while the peer accepts connections but does not respond on any of them. */
 export interface Circuit {
   /**
-   * Returns a signal that is aborted with `signal`, and with Unavailable while the circuit is open. `release` must be called when the call
-   * no longer waits for a connection.
+   * Fails a call with Unavailable: throws if the circuit is open, and calls `fail` if it opens while the call waits for a connection.
+   * Returns a function that must be called when the call no longer waits.
    */
-  guard(signal: AbortSignal, isRetried: boolean): { signal: AbortSignal; release: () => void };
+  guard(isRetried: boolean, fail: Fail): () => void;
 }
+
+/** Ends a call with an error. */
+export type Fail = (error: Error) => void;
 
 /**
  * Creates the circuit breaker of a channel. The channel itself closes connections whose pings are not acknowledged, and keeps trying to
@@ -27,13 +29,13 @@ export function createCircuit(channel: ChannelInterface): Circuit {
   let isOpen = false;
   let timer: NodeJS.Timeout | undefined;
   /** The calls that may be waiting for a connection, and whether the channel retries them. */
-  const waiting = new Map<AbortController, { isRetried: boolean; wasConnected: boolean }>();
+  const waiting = new Map<Fail, { isRetried: boolean; wasConnected: boolean }>();
 
   function open(): void {
     isOpen = true;
-    for (const [controller, { isRetried, wasConnected }] of waiting) {
+    for (const [fail, { isRetried, wasConnected }] of waiting) {
       // A call that is not retried stays on the connection on which it began, which ends by itself if its pings are not acknowledged.
-      if (isRetried || !wasConnected) controller.abort(unreachable());
+      if (isRetried || !wasConnected) fail(unreachable());
     }
   }
 
@@ -51,11 +53,10 @@ export function createCircuit(channel: ChannelInterface): Circuit {
   watch();
 
   return {
-    guard(signal, isRetried) {
-      const controller = createLinkedAbortController(signal);
-      if (isOpen) controller.abort(unreachable());
-      waiting.set(controller, { isRetried, wasConnected: channel.getConnectivityState(false) === State.READY });
-      return { signal: controller.signal, release: () => waiting.delete(controller) };
+    guard(isRetried, fail) {
+      if (isOpen) throw unreachable();
+      waiting.set(fail, { isRetried, wasConnected: channel.getConnectivityState(false) === State.READY });
+      return () => void waiting.delete(fail);
     },
   };
 }

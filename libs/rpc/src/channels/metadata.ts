@@ -24,10 +24,9 @@ export function metadataFrom(headers: Headers): Metadata {
 /** Converts the metadata of a response to `Headers`. Bytes become base64 without padding, as Connect writes it. */
 export function headersFrom(metadata: Metadata): Headers {
   const headers = new Headers();
-  for (const name of Object.keys(metadata.getMap())) {
-    for (const value of metadata.get(name)) {
-      headers.append(name, typeof value === "string" ? value : value.toString("base64").replace(/=+$/, ""));
-    }
+  for (const [name, given] of Object.entries(metadata.toHttp2Headers())) {
+    const values = Array.isArray(given) ? given : [String(given)];
+    for (const value of values) headers.append(name, name.endsWith("-bin") ? value.replace(/=+$/, "") : value);
   }
   return headers;
 }
