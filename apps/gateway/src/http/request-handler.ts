@@ -67,11 +67,11 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     }
   }
 
-  async function respondAndLog(exchange: Exchange, startedAt: number): Promise<void> {
+  async function respondAndLog(exchange: Exchange, arrivedAt: number): Promise<void> {
     const { request, response, requestId } = exchange;
     try {
       const { status, method, error } = await respond(exchange);
-      const ms = Math.round(performance.now() - startedAt);
+      const ms = Math.round(performance.now() - arrivedAt);
       const line = { requestId, http: request.method, method, status, ms };
       const failed = error !== undefined && status >= 500 && getProblemFacts(error).code === Code.Internal;
       if (failed) logger.error({ ...line, err: error }, "request failed");
@@ -84,15 +84,9 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 
   const vary = getVary(options.corsOrigins);
 
-  function start(
-    request: IncomingMessage,
-    response: ServerResponse,
-    expectsContinue: boolean,
-    startedAt: number,
-  ): void {
+  function start({ request, response, expectsContinue, isCall, arrivedAt }: Arrival): void {
     const headers: Record<string, string> = { ...options.cors.getHeaders(request), vary };
-    const isCall = options.rpc.handles(request) && !options.cors.isPreflight(request);
-    if (isCall && request.headers.host !== undefined) {
+    if (isCall && !options.cors.isPreflight(request) && request.headers.host !== undefined) {
       // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
       if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -107,17 +101,28 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     // Broken connections are handled on "close". Without a listener, the error would end the process.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    void respondAndLog(exchange, startedAt);
+    void respondAndLog(exchange, arrivedAt);
   }
 
   return (request, response, expectsContinue) => {
     if (options.refuseEarly(request, response)) return;
-    const arrivedAt = performance.now();
-    const begin = (): void => start(request, response, expectsContinue, arrivedAt);
-    if (options.rpc.handles(request) || request.url?.startsWith("/api/") === true) {
+    const isCall = options.rpc.handles(request);
+    const arrival: Arrival = { request, response, expectsContinue, isCall, arrivedAt: performance.now() };
+    const begin = (): void => start(arrival);
+    if (isCall || request.url?.startsWith("/api/") === true) {
       options.queue.add({ isGone: () => request.socket.destroyed, begin });
     } else begin();
   };
+}
+
+/** A request that has arrived but has not been started. */
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly expectsContinue: boolean;
+  /** Whether the request is a call over RPC. */
+  readonly isCall: boolean;
+  readonly arrivedAt: number;
 }
 
 /** Answers the paths that need no token. */

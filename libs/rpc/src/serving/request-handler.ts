@@ -90,7 +90,10 @@ const maxOpenMessageBytes = 64 * 1024;
 export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcRequestHandler {
   const handlers = methodHandlers(options);
   const open = new Set((options.openServices ?? []).map(({ service }) => service.typeName));
-  const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
+  const find = (url = ""): UniversalHandler | undefined => {
+    const queryStart = url.indexOf("?");
+    return handlers.get(queryStart < 0 ? url : url.slice(0, queryStart));
+  };
   const handle = (request: NodeRequest, response: NodeResponse, handling: HandlingOptions = {}): void => {
     if ("stream" in request) closeAfterResponse(request);
     const handler = find(request.url);
