@@ -1,7 +1,7 @@
 /**
  * `npm run evaluate -- routing`: measures routing on the real documents of the folder DOCUMENT_SETS, without examples and with 1 and 5
- * reviewed documents of each route, which five seeds draw. Then it leaves each route out in turn, and measures how many of its documents,
- * which are of an unknown kind then, are refused, and the time of a decision.
+ * reviewed documents of each route, which five seeds draw, and with 5 of every other route. Then it leaves each route out in turn, and
+ * measures how many of its documents, which are of an unknown kind then, are refused, and the time of a decision.
  */
 import { learn } from "@switchyard/classifier/domain/learning/learner";
 import type { LabelledText } from "@switchyard/classifier/domain/learning/labelled-text";
@@ -71,6 +71,30 @@ function measureSet({ name, routes, documents }: RoutingSet): void {
   }
 }
 
+/** Measures the documents of routes without examples beside routes that have 5, as when the review of documents has just begun. */
+function measureHalf({ name, routes, documents }: RoutingSet): void {
+  const cold = createRememberingScorer(routes);
+  for (const part of [0, 1]) {
+    const { examples, rest } = drawExamples(documents, 5, part + 1);
+    const taught = new Set(routes.filter((_, place) => place % 2 === part).map(({ id }) => id));
+    const learned = learnFrom(
+      routes,
+      examples.filter(({ label }) => taught.has(label)),
+      cold,
+    );
+    const untaught = rest.filter(({ label }) => label !== NOWHERE && !taught.has(label));
+    for (const [title, scorer] of [["cold", cold] as const, ["learned", learned] as const]) {
+      const measures = measureRouting(
+        routes,
+        untaught.map(({ label, text }) => ({ label, scores: scorer(text) })),
+      );
+      console.log(
+        `${name}, routes without examples beside taught ones, half ${part + 1}, ${title}: ${describe(measures)}`,
+      );
+    }
+  }
+}
+
 /** Measures which documents of a route are refused if the classifier lacks it, and the coverage of others. */
 function measureUnknown({ name, routes, documents }: RoutingSet): void {
   for (const count of [0, 5]) {
@@ -113,6 +137,7 @@ if (folder === undefined || folder === "") console.log("skipped: DOCUMENT_SETS n
 else {
   const sets = ["office-mix", "contract-types"].map((name) => readRoutingSet(folder, name));
   for (const set of sets) measureSet(set);
+  for (const set of sets) measureHalf(set);
   for (const set of sets) measureUnknown(set);
   measureDecisionTime(sets);
 }

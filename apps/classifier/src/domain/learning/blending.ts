@@ -15,6 +15,17 @@ const LEARNED_WEIGHTS = [5, 7, 10, 14, 20, 28, 40];
 const COLD_SHARES = [0.12, 0.17, 0.24];
 const FEW_TEXTS = 5;
 
+/** The learned score of a route without labelled texts, as a share of the typical one, for cold scores of 0 and of 1. */
+const UNTAUGHT = { least: 0.4, most: 1 } as const;
+
+/**
+ * Returns the learned score that a route without labelled texts has for a document, by its cold score and the typical learned score of a
+ * document for its own route. The cold score is all that is known about it.
+ */
+export function getUntaughtScore(coldScore: number, typicalScore: number): number {
+  return typicalScore * (UNTAUGHT.least + (UNTAUGHT.most - UNTAUGHT.least) * coldScore);
+}
+
 /** Returns the logit of a route. */
 export function getLogit({ learned, cold }: Blend, learnedScore: number, coldScore: number): number {
   return learned * learnedScore + cold * Math.log(coldScore + COLD_FLOOR);

@@ -1,10 +1,10 @@
 import type { RouteScore, RouteScorer, ScoringOptions } from "../scoring/scorer.ts";
 import { toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
-import { getLogit, OUTSIDE_COLD_SCORE } from "./blending.ts";
+import { getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE } from "./blending.ts";
 import { getTerm, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
 import type { LearnedRoute } from "./learner.ts";
 import type { LearnedState } from "./learned-state.ts";
-import { getKnownShare } from "./novelty.ts";
+import { getKnownShare, UNMEASURED_NOVELTY } from "./novelty.ts";
 
 const MAX_EVIDENCE_TERMS = 8;
 
@@ -97,7 +97,11 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     const vector = toVector(toFeatures(document), vocabulary);
     const learned = project(vector, state.weights, classCount);
     const logits = routes.map(({ id }, index) =>
-      getLogit(state.blend, learned[placeByRoute.get(id) ?? -1] ?? state.neutral, cold[index]!.score),
+      getLogit(
+        state.blend,
+        learned[placeByRoute.get(id) ?? -1] ?? getUntaughtScore(cold[index]!.score, state.typicalScore),
+        cold[index]!.score,
+      ),
     );
     const highest = new Map<string, number>();
     routes.forEach(({ id, group = id }, index) => {
@@ -109,8 +113,11 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     const top = Math.max(outside, ...highest.values());
     const total = [...highest.values()].reduce((sum, logit) => sum + Math.exp(logit - top), Math.exp(outside - top));
     const strength = cold.reduce((best, each) => Math.max(best, each.strength), 0);
-    const known =
-      document.counts.size === 0 ? 0 : getKnownShare(state.novelty, { cosine: getCosine(vector), strength });
+    const best = routes[logits.indexOf(Math.max(...highest.values()))];
+    const ofBest = best && learned[placeByRoute.get(best.id) ?? -1];
+    const nearness = { cosine: getCosine(vector), strength, learned: (ofBest ?? 0) / state.typicalScore };
+    const novelty = ofBest === undefined ? UNMEASURED_NOVELTY : state.novelty;
+    const known = document.counts.size === 0 ? 0 : getKnownShare(novelty, nearness);
     const slots = explain ? toTermSlots(vector, names, document) : undefined;
     const contributions = slots === undefined ? undefined : getContributions(vector, slots);
     return cold.map((each, index) => ({

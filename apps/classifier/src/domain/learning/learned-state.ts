@@ -11,6 +11,8 @@ export interface Novelty {
   readonly cosine: number;
   /** The weight of the highest strength of the cold scores. */
   readonly strength: number;
+  /** The weight of the learned score of the best route, relative to what is typical of documents of their own route. */
+  readonly learned: number;
 }
 
 /**
@@ -34,8 +36,8 @@ export interface LearnedState {
   readonly centroids: Float32Array;
   /** The typical cosine of a document of each route to the centroid of the others. */
   readonly typicalCosines: Float32Array;
-  /** The learned score of a route without labelled texts. */
-  readonly neutral: number;
+  /** The typical learned score of a document for its own route. */
+  readonly typicalScore: number;
   readonly blend: Blend;
   readonly novelty: Novelty;
 }

@@ -55,6 +55,25 @@ describe("the learner", () => {
     expect(getBest(withOutside, createKindText("baking", 91))).toBe("Type B");
   });
 
+  it("refuses documents of an unknown kind that share most words with the known ones", () => {
+    const write = (own: string, number: number) => `${own} ${own} ${own} ${createKindText("weather", number, 60)}`;
+    const kinds = [a!, b!];
+    const siblings = ["rook pawn", "yeast crust"].flatMap((own, type) =>
+      Array.from({ length: 5 }, (_, number) => ({
+        id: `${own} ${String(number)}`,
+        routeId: kinds[type]!.id,
+        text: write(own, 10 * type + number),
+      })),
+    );
+    const scorer = createRouteScorer(kinds);
+    const score = createLearnedScorer(learn(siblings, kinds, scorer)!);
+    const scores = (own: string) => score(kinds, scorer, write(own, 99)).map((each) => each.score);
+    const [rook, crust, anchor] = ["rook pawn", "yeast crust", "anchor harbour"].map(scores);
+    expect(rook![0]).toBeGreaterThan(0.9);
+    expect(crust![1]).toBeGreaterThan(0.9);
+    expect(Math.max(...anchor!)).toBeLessThan(0.1);
+  });
+
   it("keeps routing documents when only one of many belongs to no route", () => {
     const stray = { id: "stray", routeId: null, text: "An invitation to the summer party in the garden." };
     expect(scoreWith([...labelled, stray], createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);

@@ -1,18 +1,18 @@
 import type { RouteProfile, RouteScorer } from "../scoring/scorer.ts";
 import { toDocumentTerms } from "../scoring/text-terms.ts";
-import { fitBlend, OUTSIDE_COLD_SCORE, type BlendedText } from "./blending.ts";
+import { fitBlend, getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE, type BlendedText } from "./blending.ts";
 import { createVocabulary, toFeatures, toVector } from "./features.ts";
 import { MAX_LEARNED_CHARACTERS, type LabelledText } from "./labelled-text.ts";
-import type { LearnedState } from "./learned-state.ts";
+import type { Blend, LearnedState } from "./learned-state.ts";
 import { measureNearness, type Nearness } from "./nearness.ts";
-import { fitNovelty } from "./novelty.ts";
+import { fitNovelty, type NearnessSample } from "./novelty.ts";
 import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
 import { buildTables } from "./tables.ts";
 
 /** The number of texts that the blend and the novelty are fitted on. Scoring them cold takes most of the time of learning. */
 const MAX_CALIBRATION_TEXTS = 250;
-/** The share of the mean learned score of a document for its own route that a route without labelled texts gets for every document. */
-const NEUTRAL_SHARE = 0.4;
+/** The lower bound of the typical score, by which others are divided. */
+const MIN_TYPICAL_SCORE = 0.02;
 
 /** A route as far as learning needs it. */
 export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
@@ -60,20 +60,21 @@ export function learn(
     .map(({ text }, index) => ({ text, index }))
     .filter(({ index }) => index % step === 0)
     .map(({ text, index }) => ({ index, cold: score(text.slice(0, MAX_LEARNED_CHARACTERS)) }));
-  const neutral = NEUTRAL_SHARE * getMeanOwnScore(ridge, classes, classCount, routeIds.length);
-  const input = { routes, classByRoute, classes, classCount, hasOutside, neutral, ridge };
+  const typicalScore = Math.max(MIN_TYPICAL_SCORE, getMeanOwnScore(ridge, classes, classCount, routeIds.length));
+  const input = { routes, classByRoute, classes, classCount, hasOutside, typicalScore, ridge };
+  const blend = fitBlend(
+    calibration.flatMap((text) => toBlendedText(text, input)),
+    texts.length / classCount,
+  );
   return {
     routeIds,
     hasOutside,
     outsidePrior: getOutsidePrior(classes, routeIds.length),
     ...buildTables(vocabulary, vectors, classes, ridge.coefficients, classCount, routeIds.length),
     typicalCosines: Float32Array.from(nearness.typical),
-    neutral,
-    blend: fitBlend(
-      calibration.flatMap((text) => toBlendedText(text, input)),
-      texts.length / classCount,
-    ),
-    novelty: fitNovelty(toNearnessSamples(calibration, nearness, input)),
+    typicalScore,
+    blend,
+    novelty: fitNovelty(toNearnessSamples(calibration, nearness, blend, input)),
   };
 }
 
@@ -89,7 +90,7 @@ interface CalibrationInput {
   readonly classes: readonly number[];
   readonly classCount: number;
   readonly hasOutside: boolean;
-  readonly neutral: number;
+  readonly typicalScore: number;
   readonly ridge: Ridge;
 }
 
@@ -100,12 +101,14 @@ function isAlone(classes: readonly number[], index: number): boolean {
 /** Returns the scores of a text that was left out of learning, unless it is the only one of its class: then nothing is left to learn from. */
 function toBlendedText(
   { index, cold }: CalibrationText,
-  { routes, classByRoute, classes, classCount, hasOutside, neutral, ridge }: CalibrationInput,
+  { routes, classByRoute, classes, classCount, hasOutside, typicalScore, ridge }: CalibrationInput,
 ): BlendedText[] {
   if (isAlone(classes, index)) return [];
-  const learned: number[] = routes.map(({ id }) => {
+  const learned: number[] = routes.map(({ id }, place) => {
     const each = classByRoute.get(id);
-    return each === undefined ? neutral : ridge.leftOut[index * classCount + each]!;
+    return each === undefined
+      ? getUntaughtScore(cold[place]!.score, typicalScore)
+      : ridge.leftOut[index * classCount + each]!;
   });
   const scores = cold.map((each) => each.score);
   const ownClass = classes[index]!;
@@ -120,31 +123,46 @@ function toBlendedText(
 /** The weight of a text as an example of an unknown kind, if its route is left out: few documents are of an unknown kind. */
 const UNKNOWN_WEIGHT = 0.3;
 
+/**
+ * Measures how near texts are to the routes, when they are left out of learning and when their route is. Where a route without labelled texts is
+ * the best one, the regression does not decide, and there is no sample.
+ */
 function toNearnessSamples(
   calibration: readonly CalibrationText[],
   nearness: Nearness,
-  { routes, classByRoute, classes }: CalibrationInput,
-) {
+  blend: Blend,
+  { routes, classByRoute, classes, classCount, typicalScore, ridge }: CalibrationInput,
+): NearnessSample[] {
   const groupByRoute = new Map(routes.map(({ id, group }) => [id, group ?? id]));
   return calibration.flatMap(({ index, cold }) => {
     const own = classes[index]!;
     const ownGroups = new Set(
       routes.filter(({ id }) => classByRoute.get(id) === own).map(({ id }) => groupByRoute.get(id)),
     );
-    const others = cold.filter((_, place) => !ownGroups.has(groupByRoute.get(routes[place]!.id)));
-    const getStrongest = (scores: CalibrationText["cold"]): number =>
-      scores.reduce((best, each) => Math.max(best, each.strength), 0);
-    const outside = {
-      cosine: nearness.toOthers[index]!,
-      strength: getStrongest(others),
-      known: false,
-      weight: UNKNOWN_WEIGHT,
+    const places = routes.map((_, place) => place);
+    const others = places.filter((place) => !ownGroups.has(groupByRoute.get(routes[place]!.id)));
+    const measure = (among: readonly number[], scores: Float64Array) => {
+      let best: number | undefined;
+      let highest = -Infinity;
+      for (const place of among) {
+        const each = classByRoute.get(routes[place]!.id);
+        const score = each === undefined ? undefined : scores[index * classCount + each]!;
+        const logit = getLogit(blend, score ?? getUntaughtScore(cold[place]!.score, typicalScore), cold[place]!.score);
+        if (logit > highest) [highest, best] = [logit, score];
+      }
+      const strength = among.reduce((most, place) => Math.max(most, cold[place]!.strength), 0);
+      return best === undefined ? [] : [{ strength, learned: best / typicalScore }];
     };
-    if (ownGroups.size === 0) return [{ ...outside, weight: 1 }];
-    const unknown = nearness.routes > 1 ? [outside] : [];
-    if (isAlone(classes, index)) return unknown;
+    const unknown = measure(others, ownGroups.size === 0 ? ridge.leftOut : ridge.unknown).map((measures) => ({
+      ...{ ...measures, cosine: nearness.toOthers[index]!, known: false },
+      weight: ownGroups.size === 0 ? 1 : UNKNOWN_WEIGHT,
+    }));
+    if (ownGroups.size === 0) return unknown;
     const cosine = Math.max(nearness.toOwn[index]!, nearness.toOthers[index]!);
-    return [...unknown, { cosine, strength: getStrongest(cold), known: true, weight: 1 }];
+    const known = isAlone(classes, index)
+      ? []
+      : measure(places, ridge.leftOut).map((measures) => ({ ...measures, cosine, known: true, weight: 1 }));
+    return [...(nearness.routes > 1 ? unknown : []), ...known];
   });
 }
 

@@ -57,6 +57,8 @@ export interface Ridge {
   readonly coefficients: Float64Array;
   /** The score that each text would get for each class if it were left out of learning, at the same index. */
   readonly leftOut: Float64Array;
+  /** The score that each text would get for each class if all texts of its own class were left out of learning, at the same index. */
+  readonly unknown: Float64Array;
 }
 
 /**
@@ -100,5 +102,48 @@ export function fitRidge(products: Float64Array, classes: readonly number[], cla
       leftOut[place] = getTarget(index, each) - coefficients[place]! / diagonal;
     }
   }
-  return { coefficients, leftOut };
+  return { coefficients, leftOut, unknown: leaveClassesOut(inverse, coefficients, classes, classCount) };
+}
+
+/**
+ * Computes what texts would score if all texts of their class were left out, which is exact as well: `y - S⁻¹ c`, where S is the part of the
+ * inverse for these texts, and c their coefficients.
+ */
+function leaveClassesOut(
+  triangle: Float64Array,
+  coefficients: Float64Array,
+  classes: readonly number[],
+  classCount: number,
+): Float64Array {
+  const count = classes.length;
+  const scores = new Float64Array(count * classCount);
+  for (let own = 0; own < classCount; own++) {
+    const texts = classes.flatMap((each, index) => (each === own ? [index] : []));
+    const size = texts.length;
+    const part = new Float64Array(size * size);
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column <= row; column++) {
+        let sum = 0;
+        const [one, other] = [texts[row]! * count, texts[column]! * count];
+        for (let k = texts[row]!; k < count; k++) sum += triangle[one + k]! * triangle[other + k]!;
+        part[row * size + column] = sum;
+      }
+    }
+    factorize(part, size);
+    for (let each = 0; each < classCount; each++) {
+      const solution = texts.map((text) => coefficients[text * classCount + each]!);
+      for (let row = 0; row < size; row++) {
+        for (let k = 0; k < row; k++) solution[row]! -= part[row * size + k]! * solution[k]!;
+        solution[row]! /= part[row * size + row]!;
+      }
+      for (let row = size - 1; row >= 0; row--) {
+        for (let k = row + 1; k < size; k++) solution[row]! -= part[k * size + row]! * solution[k]!;
+        solution[row]! /= part[row * size + row]!;
+      }
+      texts.forEach((text, row) => {
+        scores[text * classCount + each] = (each === own ? 1 : 0) - 1 / classCount - solution[row]!;
+      });
+    }
+  }
+  return scores;
 }
