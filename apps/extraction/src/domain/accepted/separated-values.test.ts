@@ -1,3 +1,4 @@
+import { toSeparatedLine } from "../rows/separated-values.ts";
 import { separatedRecords } from "./separated-values.ts";
 
 describe("separatedRecords", () => {
@@ -13,6 +14,16 @@ describe("separatedRecords", () => {
       records: expected.map(([line, cells]: any) => ({ line, cells })),
       unclosed: undefined,
     });
+  });
+
+  it("reads the texts that were exported", () => {
+    const texts = ["+49 30 1234", "=SUM(A1)", "-", "@home", "\tindented", "'quoted'", "'", 'say "x", or\ny', "plain"];
+    const exported = texts.map((text) => toSeparatedLine(["file", text])).join("");
+    expect(
+      separatedRecords(`fileId,name\r\n${exported}`)
+        .records.slice(1)
+        .map(({ cells }) => cells[1]),
+    ).toEqual(texts);
   });
 
   it("reports the line of a quote that is not closed", () => {

@@ -1,3 +1,5 @@
+import { withoutApostrophe } from "../rows/separated-values.ts";
+
 /** A record of separated values, with the line at which it begins, from 1. */
 export interface SeparatedRecord {
   readonly line: number;
@@ -8,7 +10,8 @@ const separators = [",", ";", "\t"];
 
 /**
  * Parses comma-, semicolon- or tab-separated values (RFC 4180). The separator is the one that occurs most often in the first line. Quoted
- * cells may contain line breaks, and empty lines are ignored. `unclosed` is the line of a quote that is not closed.
+ * cells may contain line breaks, and empty lines are ignored. The apostrophe that an export puts before what looks like a formula is no part
+ * of the text. `unclosed` is the line of a quote that is not closed.
  */
 export function separatedRecords(text: string): { records: SeparatedRecord[]; unclosed: number | undefined } {
   const [first = ""] = text.split(/\r?\n/, 1);
@@ -21,7 +24,7 @@ export function separatedRecords(text: string): { records: SeparatedRecord[]; un
   let begin = 1;
   let quoted: number | undefined;
   const endCell = (): void => {
-    cells.push(cell);
+    cells.push(withoutApostrophe(cell));
     cell = "";
   };
   const endRecord = (): void => {

@@ -12,6 +12,11 @@ export function toSeparatedLine(cells: readonly Cell[]): string {
   return `${cells.map(toField).join(",")}\r\n`;
 }
 
+/** Returns the text of a field without the apostrophe that `toSeparatedLine` puts before what looks like a formula. */
+export function withoutApostrophe(field: string): string {
+  return field.startsWith("'") && formula.test(field.slice(1)) ? field.slice(1) : field;
+}
+
 function toField(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
