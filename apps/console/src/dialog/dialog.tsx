@@ -70,7 +70,11 @@ export function DialogActions({
         </Button>
         <Button
           type={onConfirm === undefined ? "submit" : "button"}
-          {...(onConfirm !== undefined && { onClick: onConfirm })}
+          onClick={(event) => {
+            // The second click of a double click may come before the button shows that the change is under way.
+            if (event.detail > 1) event.preventDefault();
+            else onConfirm?.();
+          }}
           {...(isDangerous && { color: "red" })}
           loading={change.isPending}
           disabled={isDisabled}
