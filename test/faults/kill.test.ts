@@ -9,7 +9,10 @@ import { acceptFiles } from "./benchmark-fixture.ts";
 import { startDemoServer } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 
-const counts = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? { rounds: 10 } : { rounds: 1 };
+const counts =
+  process.env["SWITCHYARD_TEST_COUNTS"] === "long"
+    ? { rounds: 10, documents: 50, files: 60 }
+    : { rounds: 1, documents: 30, files: 30 };
 
 /** Starts the demo server on a data folder, with its log. */
 const start = (folder: string, settings: Record<string, string> = {}): Promise<DemoServer> =>
@@ -34,7 +37,7 @@ describe("kill -9 while documents are classified", () => {
       const rest = createRest(first.url, token);
       const before = (await rest.get(`/api/v1/classify/${classifier}`)).body.classificationCount;
       await Promise.all(
-        Array.from({ length: 50 }, async () => {
+        Array.from({ length: counts.documents }, async () => {
           try {
             const response = await rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", invoice);
             if (response.status !== 201) return;
@@ -90,7 +93,7 @@ describe("kill -9 while documents are classified", () => {
 });
 
 describe("kill -9 while a benchmark runs", () => {
-  const fileCount = 60;
+  const fileCount = counts.files;
   // If the lease were not released at once, the run would not continue before the test times out.
   const settings = { SWITCHYARD_BENCHMARK_LEASE_SECONDS: "3600", SWITCHYARD_BENCHMARK_PARALLEL: "1" };
   let folder: string;

@@ -15,7 +15,7 @@ import type { Rest } from "../rest.ts";
 import { sample } from "./fixture.ts";
 
 /** More documents than an import writes in one batch, so that a kill interrupts it. */
-const bulk = { database: "switchyard_extraction", name: "bulk_of_a_test", count: 10_000 };
+const bulk = { database: "switchyard_extraction", name: "bulk_of_a_test", count: 4_000 };
 
 /** Migrates the data of the demo from the embedded store to a MongoDB, with the commands of docs/storage.md. */
 describe(`migration from the embedded store to another: ${testDatabaseName}`, () => {
