@@ -1,6 +1,6 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type ChannelInterface, Metadata, status as Status } from "@grpc/grpc-js";
-import { Code } from "@connectrpc/connect";
+import { Code, type UnaryResponse } from "@connectrpc/connect";
 import { createMethodUrl } from "@connectrpc/connect/protocol";
 import type { Fail } from "./circuit.ts";
 import { deadlineIn } from "../deadline-header.ts";
@@ -8,7 +8,7 @@ import { problem } from "../errors.ts";
 import { abortReason } from "../streams.ts";
 import { errorFromStatus } from "./channel-status.ts";
 import { headersFrom, metadataFrom } from "./metadata.ts";
-import type { IncomingMessage, OutgoingUnaryCall } from "./transport.ts";
+import type { OutgoingUnaryCall } from "./transport.ts";
 
 /**
  * Makes a unary call over a grpc-js channel, without the streams and interceptors of a grpc-js client. `guard` is called with a function
@@ -18,7 +18,7 @@ export function carryUnary(
   channel: ChannelInterface,
   { method, header, signal, message }: OutgoingUnaryCall,
   guard: (fail: Fail) => () => void,
-): Promise<IncomingMessage> {
+): Promise<UnaryResponse> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw abortReason(signal);
     const request = asBuffer(toBinary(method.input, message));
@@ -63,7 +63,8 @@ export function carryUnary(
         else if (response === undefined) {
           reject(problem(Code.Internal, "PROTOCOL_ERROR", "A call succeeded without a response."));
         } else {
-          resolve({ header: headersFrom(responseHeader), trailer: headersFrom(status.metadata), message: response });
+          const [header, trailer] = [headersFrom(responseHeader), headersFrom(status.metadata)];
+          resolve({ stream: false, service: method.parent, method, header, trailer, message: response });
         }
       },
     });

@@ -5,6 +5,7 @@ import {
   type Interceptor,
   type MethodImplSpec,
   type Transport,
+  type UnaryResponse,
 } from "@connectrpc/connect";
 import { createLinkedAbortController, transformInvokeImplementation } from "@connectrpc/connect/protocol";
 import { problem } from "../errors.ts";
@@ -13,7 +14,7 @@ import { createContext } from "../serving/handler-context.ts";
 import type { ServiceRegistration } from "../serving/registration.ts";
 import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
-import type { IncomingMessage, IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
+import type { IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
 import { callImplementation, type UnarySpec } from "../serving/unary/implementation-call.ts";
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
@@ -43,7 +44,7 @@ export function createDirectTransport(options: {
     return spec;
   }
   const interceptors = [...options.serverInterceptors];
-  const finish = options.freezeResponses === true ? freezeMessage : (message: Message) => message;
+  const finish = options.freezeResponses === true ? freezeMessage : () => undefined;
   return createTransport(
     "http://in-process",
     options.interceptors ?? [],
@@ -57,13 +58,14 @@ async function invokeUnary(
   call: OutgoingUnaryCall,
   spec: UnarySpec,
   interceptors: readonly Interceptor[],
-  finish: (message: Message) => Message,
-): Promise<IncomingMessage> {
+  finish: (message: Message) => void,
+): Promise<UnaryResponse> {
   if (call.signal.aborted) throw abortReason(call.signal);
   const context = createContext(call);
   try {
-    const message = await callImplementation(spec, context, copyMessage(call.message), interceptors);
-    return { header: context.responseHeader, trailer: context.responseTrailer, message: finish(message) };
+    const response = await callImplementation(spec, context, copyMessage(call.message), interceptors);
+    finish(response.message);
+    return response;
   } catch (error) {
     throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);
   }

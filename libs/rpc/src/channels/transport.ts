@@ -27,16 +27,12 @@ export interface OutgoingCall {
 }
 
 /** A unary call as it leaves the interceptors of the client. */
-export interface OutgoingUnaryCall extends Omit<OutgoingCall, "input"> {
+export interface OutgoingUnaryCall extends Omit<OutgoingCall, "method" | "input"> {
+  method: DescMethodUnary;
   message: Message;
 }
 
-/** The response of a unary call. */
-export interface IncomingMessage extends Omit<IncomingResponse, "output"> {
-  message: Message;
-}
-
-/** The response. The trailers are complete when the output has been read to its end. */
+/** The response of a call of any kind. The trailers are complete when the output has been read to its end. */
 export interface IncomingResponse {
   header: Headers;
   trailer: Headers;
@@ -52,9 +48,13 @@ export function createTransport(
   baseUrl: string,
   interceptors: readonly Interceptor[],
   sendCall: (call: OutgoingCall) => Promise<IncomingResponse>,
-  sendUnary: (call: OutgoingUnaryCall) => Promise<IncomingMessage> = async ({ message, ...call }) => {
-    const { output, ...response } = await sendCall({ ...call, input: createAsyncIterable([message]) });
-    return { ...response, message: await readOnlyMessage(output) };
+  sendUnary: (call: OutgoingUnaryCall) => Promise<UnaryResponse> = async ({ message, ...call }) => {
+    const response = await sendCall({ ...call, input: createAsyncIterable([message]) });
+    return {
+      ...toResponseFields(call.method, response),
+      stream: false,
+      message: await readOnlyMessage(response.output),
+    };
   },
 ): Transport {
   // Every call needs the URL of its method.
@@ -92,11 +92,7 @@ export function createTransport(
       return runUnary<I, O>({
         ...{ message, interceptors, signal, timeoutMs: toTimeout(timeoutMs) },
         request: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues) },
-        next: async (request) => {
-          const { header, trailer, message } = await sendUnary(request);
-          const fields = { stream: false, service: method.parent, method, header, trailer } as const;
-          return { ...fields, message: message as MessageShape<O> };
-        },
+        next: (request) => sendUnary(request) as Promise<UnaryResponse<I, O>>,
       });
     },
     async stream<I extends DescMessage, O extends DescMessage>(

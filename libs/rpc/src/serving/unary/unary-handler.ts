@@ -1,5 +1,5 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { createServiceImplSpec, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { createServiceImplSpec, type HandlerContext, type Interceptor, type UnaryResponse } from "@connectrpc/connect";
 import { createMethodUrl } from "@connectrpc/connect/protocol";
 import { contentTypeProto } from "@connectrpc/connect/protocol-grpc";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
@@ -76,9 +76,10 @@ export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
         return;
       }
       const response = await callImplementation(spec, context, message, interceptors);
-      respond(stream, context, toFrame(toBinary(method.output, response)));
+      respond(stream, response, toFrame(toBinary(method.output, response.message)));
     } catch (error) {
-      respond(stream, context, undefined, error);
+      const { responseHeader: header, responseTrailer: trailer } = context;
+      respond(stream, { header, trailer }, undefined, error);
     } finally {
       end();
     }
@@ -130,14 +131,18 @@ function prepare(context: HandlerContext, stream: ServerHttp2Stream): void {
   });
 }
 
-function respond(stream: ServerHttp2Stream, context: HandlerContext, frame: Buffer | undefined, error?: unknown): void {
+function respond(
+  stream: ServerHttp2Stream,
+  { header, trailer }: Pick<UnaryResponse, "header" | "trailer">,
+  frame: Buffer | undefined,
+  error?: unknown,
+): void {
   if (stream.destroyed || stream.closed) return;
-  const { responseHeader, responseTrailer } = context;
-  if (error !== undefined) setStatus(responseTrailer, error);
-  const trailers = headersToNode(responseTrailer);
+  if (error !== undefined) setStatus(trailer, error);
+  const trailers = headersToNode(trailer);
   // Another object is faster than another entry of `Headers`.
   if (error === undefined) trailers["grpc-status"] = "0";
-  const headers = { ":status": 200, ...headersToNode(responseHeader), "content-type": contentTypeProto };
+  const headers = { ":status": 200, ...headersToNode(header), "content-type": contentTypeProto };
   stream.respond(headers, { waitForTrailers: true });
   stream.once("wantTrailers", () => stream.sendTrailers(trailers));
   if (!stream.readableEnded) closeAfterResponse({ stream });
