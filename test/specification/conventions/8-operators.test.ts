@@ -36,6 +36,9 @@ const operators = [
 const keys = ["$where", "$ne", "$or", "__proto__", "constructor", "prototype", "a.b", "\u0000", "toString"];
 const texts = ["$ne", `$where ${accepted}`, `$${accepted}`, `${accepted}.a.b`, `\u0000${accepted}`, "__proto__"];
 
+/** Returns three of nine names for each place in turn; all for every place with long counts. */
+const keysFor = (place: number): readonly string[] => keys.filter((_, at) => isLong || at % 3 === place % 3);
+
 /** Section 8 of the API: no part of a request reaches the database as an operator. Derived from the contracts. */
 describe("operators and keys of prototypes", () => {
   let system: TestSystem;
@@ -72,8 +75,8 @@ describe("operators and keys of prototypes", () => {
     );
     const objects = fields.filter(({ field }) => field.message?.typeName.startsWith("switchyard.") === true);
     const places = [[], ...objects.map(({ field, steps }) => (field.fieldKind === "list" ? [...steps, 0] : steps))];
-    const strange = places.flatMap((steps) =>
-      keys.map((key) => {
+    const strange = places.flatMap((steps, index) =>
+      keysFor(rpcs.indexOf(route) + index).map((key) => {
         const here = valueAt(request.body, steps) ?? {};
         const value = Object.assign(only(key, { x: refused }), here);
         return { steps, name: fieldName([...steps, key]), value };
@@ -97,7 +100,7 @@ describe("operators and keys of prototypes", () => {
       [`${jsonName}.$gt`, `${jsonName}.$gt=${refused}`],
       [jsonName, `${jsonName}=${refused}&${jsonName}=${refused}`],
     ]);
-    const always = keys.map((key) => [key, `${encodeURIComponent(key)}=${refused}`]);
+    const always = keysFor(rpcs.indexOf(route)).map((key) => [key, `${encodeURIComponent(key)}=${refused}`]);
     const faults: string[] = [];
     for (const [name = "", query] of [...wrong, ...always]) {
       faults.push(...toFault(await sendText(world.rest, route, `${target}?${query}`, body), name, query));
