@@ -108,7 +108,10 @@ describe("classify run", () => {
     const one = await ended(cli.run([...run("-"), "--filename", "letter.txt", "--output", "json"], { stdin: text }), 0);
     expect(JSON.parse(one.stdout)).toMatchObject({ filename: "letter.txt", routeName: "Invoice" });
     await writeInbox();
-    const list = await ended(cli.run([...run(), "--paths-from", "-"], { stdin: "inbox/a.txt\ninbox/deep\n" }), 0);
+    const list = await ended(
+      cli.run([...run(), "--paths-from", "-"], { stdin: "\ufeffinbox/a.txt\r\ninbox/deep\r\n" }),
+      0,
+    );
     expect(list.stdout.trimEnd().split("\n")).toHaveLength(4);
     await ended(cli.run([...run("-"), "--paths-from", "-"], { stdin: "" }), 2);
   });

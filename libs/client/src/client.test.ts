@@ -284,6 +284,20 @@ describe("createClient", () => {
     await expect(readAll(slow.chunks)).rejects.toBeInstanceOf(TimeoutError);
   });
 
+  it("ends a request whose body is left before anything of it was read, or after a part", async () => {
+    for (const isBegun of [false, true]) {
+      let isClosed = false;
+      replies.push((_, response) => {
+        response.once("close", () => (isClosed = true));
+        response.writeHead(200).write("begin");
+      });
+      const { chunks } = await client().open({ method: "GET", path: "/api/v1/x" });
+      if (isBegun) await chunks.next();
+      await chunks.return();
+      await expect.poll(() => isClosed).toBe(true);
+    }
+  });
+
   it("refuses to open a path of another server, or outside of the base URL", async () => {
     const paths = [
       "//other/x",

@@ -58,7 +58,8 @@ async function openOnce(
     if (!response.ok && response.status !== 304)
       return createApiError(response.status, response.headers, await response.text());
     isOpen = true;
-    return { status: response.status, headers: response.headers, chunks: readChunks(response, attempt) };
+    const chunks = endingOnReturn(readChunks(response, attempt), attempt);
+    return { status: response.status, headers: response.headers, chunks };
   } catch (error) {
     return attempt.failure(error);
   } finally {
@@ -81,6 +82,17 @@ async function* readChunks(response: Response, attempt: Attempt): AsyncGenerator
   } finally {
     attempt.end();
   }
+}
+
+/** Ends the attempt when the chunks are returned from, also before the first one: a generator that has not begun has no `finally` to run. */
+function endingOnReturn(chunks: OpenResponse["chunks"], attempt: Attempt): OpenResponse["chunks"] {
+  const leave = chunks.return.bind(chunks);
+  return Object.assign(chunks, {
+    return(value: void | PromiseLike<void>) {
+      attempt.end();
+      return leave(value);
+    },
+  });
 }
 
 /**

@@ -78,7 +78,11 @@ async function listedPaths({ io }: Context, input: Input): Promise<readonly stri
   if (from === "-" && input.rest("path").includes("-"))
     throw new UsageError("standard input cannot be a document and a list of paths at once");
   const text = from === "-" ? await readText(io) : await readFile(resolve(io.folder, from), "utf8");
-  return text.split(/\r?\n/).filter((line) => line !== "");
+  // Programs on Windows begin files with a byte order mark.
+  return text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .filter((line) => line !== "");
 }
 
 /**
