@@ -3,11 +3,12 @@ import type { ListProjectsResponse } from "@switchyard/client";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Suspense } from "react";
 import type { ReactNode } from "react";
-import { Link, Redirect, Route, Switch } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { Problem } from "../api/problem.tsx";
 import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
+import { Preloading } from "./preloading.ts";
 
 /** The page of the address. Without a page in the address, it is the first one that the caller may see. */
 export function Content({
@@ -18,6 +19,7 @@ export function Content({
   projects: UseQueryResult<ListProjectsResponse>;
 }) {
   const may = usePermissions();
+  const [location] = useLocation();
   const loading = (
     <Center p="xl">
       <Loader aria-label={texts.table.loading} />
@@ -60,6 +62,7 @@ export function Content({
           <Missing title={texts.pages.missing} hint={texts.pages.missingHint} />
         </Route>
       </Switch>
+      {location !== "/" && <Preloading />}
     </Suspense>
   );
 }

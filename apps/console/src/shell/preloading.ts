@@ -3,15 +3,17 @@ import { useEffect } from "react";
 import { isOffered, organizationPages, parts, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
 
-/** Loads the code of the pages that are offered, one after the other, while nothing else is to be done, so that a click need not wait for it. */
-export function usePreloading(): void {
+/**
+ * Loads the code of the pages that are offered, one after the other, while nothing else is to be done, so that a click need not wait for it.
+ * It stands beside the page, in the same boundary, so that it begins when that has requested its data.
+ */
+export function Preloading(): null {
   const may = usePermissions();
   const queries = useQueryClient();
   useEffect(() => {
     let isOver = false;
     const pages = [...projectPages, ...organizationPages].filter((page) => isOffered(page, may));
     const load = async (): Promise<void> => {
-      await new Promise((resolve) => setTimeout(resolve, firstPageMs));
       for (const each of [...pages.map(({ page }) => page), ...parts]) {
         do await waitUntilIdle();
         while (queries.isFetching() > 0);
@@ -26,10 +28,8 @@ export function usePreloading(): void {
     };
     // Once for each session.
   }, []);
+  return null;
 }
-
-/** The time for the first page to request its data: React shows a page up to 300 ms after its code has arrived, and is idle until then. */
-const firstPageMs = 600;
 
 /** Waits until the browser has nothing else to do. Safari cannot tell, so there it is a pause. */
 function waitUntilIdle(): Promise<void> {

@@ -10,7 +10,6 @@ import { texts } from "../texts/index.ts";
 import { CallsMenu } from "./calls-menu.tsx";
 import { Content } from "./content.tsx";
 import { Navigation } from "./navigation.tsx";
-import { usePreloading } from "./preloading.ts";
 import { useProject } from "./project.ts";
 
 /** The frame around the pages: the project, the navigation, the calls of the page, and the sign-out. */
@@ -27,7 +26,6 @@ function Frame({ log }: { log: CallLog }) {
   const [location] = useLocation();
   const projects = useCall("listProjects", {});
   const { projectId, choose } = useProject(projects.data?.data);
-  usePreloading();
   // Before the calls of the next page, which begin after its layout.
   useLayoutEffect(() => {
     log.open(location);
