@@ -1,7 +1,8 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
-import { ScalarType } from "@bufbuild/protobuf";
+import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import { rest_alias } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 
-/** The REST names of an enum in both directions, without the prefix of the type. The zero value UNSPECIFIED has none. */
+/** The REST names of an enum in both directions, without the prefix of the type. The zero value UNSPECIFIED has none, and values may have an alias. */
 export interface EnumNames {
   readonly byNumber: ReadonlyMap<number, string>;
   readonly byName: ReadonlyMap<string, number>;
@@ -16,6 +17,7 @@ export function createEnumNames(descriptor: DescEnum): EnumNames {
     const name = value.name.startsWith(prefix) ? value.name.slice(prefix.length) : value.name;
     if (value.number === 0 && name === "UNSPECIFIED") continue;
     byName.set(name, value.number);
+    if (hasOption(value, rest_alias)) byName.set(getOption(value, rest_alias), value.number);
     if (!byNumber.has(value.number)) byNumber.set(value.number, name);
   }
   return { byNumber, byName };

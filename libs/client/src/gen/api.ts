@@ -2475,7 +2475,7 @@ export interface ExportValuesRequest {
    * - `XLSX`: A spreadsheet (Office Open XML). Texts are cells of text, which no program takes for a formula, and are
    *   cut off after 32,767 characters. After 1,048,576 rows, a further sheet begins.
    */
-  readonly format?: "CSV" | "JSONL" | "XLSX" | undefined;
+  readonly format?: "CSV" | "csv" | "JSONL" | "jsonl" | "XLSX" | "xlsx" | undefined;
   /**
    * Only exports files with this status.
    *

@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FieldOptions, MethodOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumValueOptions, FieldOptions, MethodOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/annotations/v1/annotations.proto.
  */
 export const file_switchyard_annotations_v1_annotations: GenFile = /*@__PURE__*/
-  fileDesc("Citzd2l0Y2h5YXJkL2Fubm90YXRpb25zL3YxL2Fubm90YXRpb25zLnByb3RvEhlzd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxIi8KB1JlbW92ZWQSFAoMcmVwbGFjZW1lbnRzGAEgAygJEg4KBnJlYXNvbhgCIAEoCSI3CgZVcGxvYWQSDQoFZmllbGQYASABKAkSCwoDcmF3GAIgASgIEhEKCW1heF9ieXRlcxgDIAEoBSKmAgoEUnVsZRIQCghyZXF1aXJlZBgBIAEoCBIUCgdtaW5pbXVtGAIgASgBSACIAQESFAoHbWF4aW11bRgDIAEoAUgBiAEBEhIKCm1pbl9sZW5ndGgYBCABKAUSEgoKbWF4X2xlbmd0aBgFIAEoBRIPCgdwYXR0ZXJuGAYgASgJEg4KBm9uZV9vZhgHIAMoCRIRCgltaW5faXRlbXMYCCABKAUSEQoJbWF4X2l0ZW1zGAkgASgFEg4KBnVuaXF1ZRgMIAEoCBIVCg1kZWZhdWx0X3ZhbHVlGAogASgJEhIKCm5ldmVyX251bGwYDSABKAgSEAoIbnVsbGFibGUYDiABKAgSDAoEbmFtZRgLIAEoCEIKCghfbWluaW11bUIKCghfbWF4aW11bSqWAwoKUGVybWlzc2lvbhIaChZQRVJNSVNTSU9OX1VOU1BFQ0lGSUVEEAASHAoYUEVSTUlTU0lPTl9BVVRIRU5USUNBVEVEEAESHQoZUEVSTUlTU0lPTl9ET0NVTUVOVFNfUkVBRBACEh4KGlBFUk1JU1NJT05fRE9DVU1FTlRTX1dSSVRFEAMSFwoTUEVSTUlTU0lPTl9DTEFTU0lGWRAEEhoKFlBFUk1JU1NJT05fTU9ERUxTX1JFQUQQBRIaChZQRVJNSVNTSU9OX01PREVMU19FRElUEAYSHgoaUEVSTUlTU0lPTl9CRU5DSE1BUktTX1JFQUQQBxIdChlQRVJNSVNTSU9OX0JFTkNITUFSS1NfUlVOEAgSGwoXUEVSTUlTU0lPTl9UT0tFTlNfQURNSU4QCRInCiNQRVJNSVNTSU9OX09SR0FOSVpBVElPTl9NT0RFTFNfRURJVBAKEiEKHVBFUk1JU1NJT05fT1JHQU5JWkFUSU9OX0FETUlOEAsSFgoSUEVSTUlTU0lPTl9TRVJWSUNFEAw6QAoLaXNfcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGJqJAyABKAhSCmlzUmVxdWlyZWQ6VAoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYkIkDIAEoCzIfLnN3aXRjaHlhcmQuYW5ub3RhdGlvbnMudjEuUnVsZVIEcnVsZTpnCgpwZXJtaXNzaW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/IgDIAEoDjIlLnN3aXRjaHlhcmQuYW5ub3RhdGlvbnMudjEuUGVybWlzc2lvblIKcGVybWlzc2lvbjpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGP2IAyABKAVSDXN1Y2Nlc3NTdGF0dXM6XgoHcmVtb3ZlZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGP6IAyABKAsyIi5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlJlbW92ZWRSB3JlbW92ZWQ6WwoGdXBsb2FkEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/4gDIAEoCzIhLnN3aXRjaHlhcmQuYW5ub3RhdGlvbnMudjEuVXBsb2FkUgZ1cGxvYWQ6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiAiQMgASgJUghsb2NhdGlvbjpGCg5tYXhfYm9keV9ieXRlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGIGJAyABKAVSDG1heEJvZHlCeXRlczo+Cgljb25mbGljdHMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiCiQMgAygJUgljb25mbGljdHM6TgoSc2VydmVyX3NlbnRfZXZlbnRzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYhokDIAEoCVIQc2VydmVyU2VudEV2ZW50czpBCgtieXRlX3JhbmdlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGIeJAyABKAhSCmJ5dGVSYW5nZXNiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("Citzd2l0Y2h5YXJkL2Fubm90YXRpb25zL3YxL2Fubm90YXRpb25zLnByb3RvEhlzd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxIi8KB1JlbW92ZWQSFAoMcmVwbGFjZW1lbnRzGAEgAygJEg4KBnJlYXNvbhgCIAEoCSI3CgZVcGxvYWQSDQoFZmllbGQYASABKAkSCwoDcmF3GAIgASgIEhEKCW1heF9ieXRlcxgDIAEoBSKmAgoEUnVsZRIQCghyZXF1aXJlZBgBIAEoCBIUCgdtaW5pbXVtGAIgASgBSACIAQESFAoHbWF4aW11bRgDIAEoAUgBiAEBEhIKCm1pbl9sZW5ndGgYBCABKAUSEgoKbWF4X2xlbmd0aBgFIAEoBRIPCgdwYXR0ZXJuGAYgASgJEg4KBm9uZV9vZhgHIAMoCRIRCgltaW5faXRlbXMYCCABKAUSEQoJbWF4X2l0ZW1zGAkgASgFEg4KBnVuaXF1ZRgMIAEoCBIVCg1kZWZhdWx0X3ZhbHVlGAogASgJEhIKCm5ldmVyX251bGwYDSABKAgSEAoIbnVsbGFibGUYDiABKAgSDAoEbmFtZRgLIAEoCEIKCghfbWluaW11bUIKCghfbWF4aW11bSqWAwoKUGVybWlzc2lvbhIaChZQRVJNSVNTSU9OX1VOU1BFQ0lGSUVEEAASHAoYUEVSTUlTU0lPTl9BVVRIRU5USUNBVEVEEAESHQoZUEVSTUlTU0lPTl9ET0NVTUVOVFNfUkVBRBACEh4KGlBFUk1JU1NJT05fRE9DVU1FTlRTX1dSSVRFEAMSFwoTUEVSTUlTU0lPTl9DTEFTU0lGWRAEEhoKFlBFUk1JU1NJT05fTU9ERUxTX1JFQUQQBRIaChZQRVJNSVNTSU9OX01PREVMU19FRElUEAYSHgoaUEVSTUlTU0lPTl9CRU5DSE1BUktTX1JFQUQQBxIdChlQRVJNSVNTSU9OX0JFTkNITUFSS1NfUlVOEAgSGwoXUEVSTUlTU0lPTl9UT0tFTlNfQURNSU4QCRInCiNQRVJNSVNTSU9OX09SR0FOSVpBVElPTl9NT0RFTFNfRURJVBAKEiEKHVBFUk1JU1NJT05fT1JHQU5JWkFUSU9OX0FETUlOEAsSFgoSUEVSTUlTU0lPTl9TRVJWSUNFEAw6QAoLaXNfcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGJqJAyABKAhSCmlzUmVxdWlyZWQ6QgoKcmVzdF9hbGlhcxIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGKSJAyABKAlSCXJlc3RBbGlhczpUCgRydWxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiQiQMgASgLMh8uc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5SdWxlUgRydWxlOmcKCnBlcm1pc3Npb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj8iAMgASgOMiUuc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5QZXJtaXNzaW9uUgpwZXJtaXNzaW9uOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/YgDIAEoBVINc3VjY2Vzc1N0YXR1czpeCgdyZW1vdmVkEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/ogDIAEoCzIiLnN3aXRjaHlhcmQuYW5ub3RhdGlvbnMudjEuUmVtb3ZlZFIHcmVtb3ZlZDpbCgZ1cGxvYWQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj/iAMgASgLMiEuc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5VcGxvYWRSBnVwbG9hZDo8Cghsb2NhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGICJAyABKAlSCGxvY2F0aW9uOkYKDm1heF9ib2R5X2J5dGVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYgYkDIAEoBVIMbWF4Qm9keUJ5dGVzOj4KCWNvbmZsaWN0cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGIKJAyADKAlSCWNvbmZsaWN0czpOChJzZXJ2ZXJfc2VudF9ldmVudHMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiGiQMgASgJUhBzZXJ2ZXJTZW50RXZlbnRzOkEKC2J5dGVfcmFuZ2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYh4kDIAEoCFIKYnl0ZVJhbmdlc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Marks a method whose endpoint was removed. The endpoint always responds with status 410 (UNIMPLEMENTED,
@@ -321,12 +321,20 @@ export const is_required: GenExtension<OneofOptions, boolean> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 0);
 
 /**
+ * A second name that requests may use for the value in REST. Responses contain the first one.
+ *
+ * @generated from extension: string rest_alias = 50340;
+ */
+export const rest_alias: GenExtension<EnumValueOptions, string> = /*@__PURE__*/
+  extDesc(file_switchyard_annotations_v1_annotations, 1);
+
+/**
  * The constraints on the value of the field.
  *
  * @generated from extension: switchyard.annotations.v1.Rule rule = 50320;
  */
 export const rule: GenExtension<FieldOptions, Rule> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 1);
+  extDesc(file_switchyard_annotations_v1_annotations, 2);
 
 /**
  * The permission that the caller's token must have.
@@ -334,7 +342,7 @@ export const rule: GenExtension<FieldOptions, Rule> = /*@__PURE__*/
  * @generated from extension: switchyard.annotations.v1.Permission permission = 50300;
  */
 export const permission: GenExtension<MethodOptions, Permission> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 2);
+  extDesc(file_switchyard_annotations_v1_annotations, 3);
 
 /**
  * The HTTP status of a successful response. The default is 200. A response with status 204 has no body.
@@ -342,7 +350,7 @@ export const permission: GenExtension<MethodOptions, Permission> = /*@__PURE__*/
  * @generated from extension: int32 success_status = 50301;
  */
 export const success_status: GenExtension<MethodOptions, number> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 3);
+  extDesc(file_switchyard_annotations_v1_annotations, 4);
 
 /**
  * Set for endpoints that were removed.
@@ -350,7 +358,7 @@ export const success_status: GenExtension<MethodOptions, number> = /*@__PURE__*/
  * @generated from extension: switchyard.annotations.v1.Removed removed = 50302;
  */
 export const removed: GenExtension<MethodOptions, Removed> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 4);
+  extDesc(file_switchyard_annotations_v1_annotations, 5);
 
 /**
  * Set for methods that accept a file over HTTP.
@@ -358,7 +366,7 @@ export const removed: GenExtension<MethodOptions, Removed> = /*@__PURE__*/
  * @generated from extension: switchyard.annotations.v1.Upload upload = 50303;
  */
 export const upload: GenExtension<MethodOptions, Upload> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 5);
+  extDesc(file_switchyard_annotations_v1_annotations, 6);
 
 /**
  * The `Location` header of a response with status 201: a path template over the fields of the response, such as
@@ -367,7 +375,7 @@ export const upload: GenExtension<MethodOptions, Upload> = /*@__PURE__*/
  * @generated from extension: string location = 50304;
  */
 export const location: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 6);
+  extDesc(file_switchyard_annotations_v1_annotations, 7);
 
 /**
  * The maximum size of a JSON body in bytes. The default is 1 MiB.
@@ -375,7 +383,7 @@ export const location: GenExtension<MethodOptions, string> = /*@__PURE__*/
  * @generated from extension: int32 max_body_bytes = 50305;
  */
 export const max_body_bytes: GenExtension<MethodOptions, number> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 7);
+  extDesc(file_switchyard_annotations_v1_annotations, 8);
 
 /**
  * The reasons of the conflicts with which the method can fail (status 409), apart from those of idempotency keys.
@@ -383,7 +391,7 @@ export const max_body_bytes: GenExtension<MethodOptions, number> = /*@__PURE__*/
  * @generated from extension: repeated string conflicts = 50306;
  */
 export const conflicts: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 8);
+  extDesc(file_switchyard_annotations_v1_annotations, 9);
 
 /**
  * Set for methods whose response stream is sent as server-sent events over HTTP: the name of the events. Such a call
@@ -393,7 +401,7 @@ export const conflicts: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
  * @generated from extension: string server_sent_events = 50310;
  */
 export const server_sent_events: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 9);
+  extDesc(file_switchyard_annotations_v1_annotations, 10);
 
 /**
  * Whether clients can request a range of bytes over HTTP. The method returns a stream of `google.api.HttpBody`. The
@@ -403,5 +411,5 @@ export const server_sent_events: GenExtension<MethodOptions, string> = /*@__PURE
  * @generated from extension: bool byte_ranges = 50311;
  */
 export const byte_ranges: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 10);
+  extDesc(file_switchyard_annotations_v1_annotations, 11);
 
