@@ -38,8 +38,8 @@ export default defineConfig({
     isolate: false,
     experimental: { viteModuleRunner: false },
     pool: "forks",
-    // More than the minimum number of processors, because many tests wait for a timeout or for a program to start.
-    maxWorkers: 3,
+    // Twice the minimum number of processors, because many tests wait for a timeout or for a program to start.
+    maxWorkers: 4,
     // One thread for each kind of work on documents: most programs of the tests read a few, and starting a thread takes longer.
     env: { SWITCHYARD_EXTRACTION_PARALLEL: "1" },
     execArgv: [...nodeArguments, ...monitoring()],
