@@ -22,10 +22,18 @@ const STEPS = 20;
 /** The maximum change of a coefficient in one step, beyond which Newton's method can diverge. */
 const MAX_CHANGE = 1;
 const COEFFICIENTS = 4;
+/** A learned score beyond this multiple of the typical one says no more. Where the typical one is near 0, multiples are arbitrarily high. */
+const MAX_LEARNED = 2;
+
+/** Returns the inputs of the regression, in the order of the coefficients. */
+function toInputs({ cosine, strength, learned }: NearnessMeasures): number[] {
+  return [1, cosine, strength, Math.max(-MAX_LEARNED, Math.min(MAX_LEARNED, learned))];
+}
 
 /** Returns the logit of the probability that a document is of one of the known kinds. */
-function getKnownLogit(novelty: Novelty, { cosine, strength, learned }: NearnessMeasures): number {
-  return novelty.intercept + novelty.cosine * cosine + novelty.strength * strength + novelty.learned * learned;
+function getKnownLogit(novelty: Novelty, nearness: NearnessMeasures): number {
+  const inputs = toInputs(nearness);
+  return toCoefficients(novelty).reduce((sum, coefficient, place) => sum + coefficient * inputs[place]!, 0);
 }
 
 /** The logit around which the probability becomes steeper than the regression: near that of the default threshold. */
@@ -73,7 +81,7 @@ export function fitNovelty(samples: readonly NearnessSample[]): Novelty {
     const gradient = current.map((value, place) => -PRIOR_PRECISION * (value - prior[place]!));
     const curvature = places.map((row) => places.map((column) => (row === column ? PRIOR_PRECISION : 0)));
     for (const sample of samples) {
-      const inputs = [1, sample.cosine, sample.strength, sample.learned];
+      const inputs = toInputs(sample);
       const probability = toShare(getKnownLogit(novelty, sample));
       for (const row of places) {
         gradient[row]! += sample.weight * (Number(sample.known) - probability) * inputs[row]!;
