@@ -1,5 +1,5 @@
 import { startEndpoint } from "@switchyard/engines/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { sample } from "../journeys/fixture.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
@@ -20,6 +20,15 @@ const nowhere = "Zebra weight";
 
 /** The time that a slow machine needs at most. */
 const patience = { timeout: 60_000 };
+
+/** Waits until a table shows that every invoice number is right. */
+const waitForNumbers = (within: Locator | Page): Promise<void> =>
+  within
+    .getByRole("row")
+    .filter({ hasText: "Invoice number" })
+    .getByText(/^100\.0\s%$/)
+    .first()
+    .waitFor();
 
 /** An engine that answers about one of the files when it is told to, and never about the other one. */
 const answering = Promise.withResolvers<void>();
@@ -112,12 +121,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
 
     // Accuracy by column: what is excluded is listed and not scored.
     const byColumn = page.getByRole("table", { name: "Accuracy by column" });
-    await byColumn
-      .getByRole("row")
-      .filter({ hasText: "Invoice number" })
-      .getByText(/^100\.0\s%$/)
-      .first()
-      .waitFor();
+    await waitForNumbers(byColumn);
     await byColumn.getByRole("row").filter({ hasText: "IBAN" }).getByText("Excluded, not scored").waitFor();
     await inBothSchemes(page);
 
@@ -143,12 +147,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
       await expect.poll(() => requests, patience).toBeGreaterThan(1);
       await page.getByText(/^6\.3\s%$/).waitFor({ state: "detached" });
     }
-    await page
-      .getByRole("row")
-      .filter({ hasText: "Invoice number" })
-      .getByText(/^100\.0\s%$/)
-      .first()
-      .waitFor();
+    await waitForNumbers(page);
     await page.context().close();
   });
 
