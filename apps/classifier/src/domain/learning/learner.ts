@@ -98,18 +98,25 @@ function isAlone(classes: readonly number[], index: number): boolean {
   return classes.indexOf(classes[index]!) === classes.lastIndexOf(classes[index]!);
 }
 
-/** Returns the scores of a text that was left out of learning, unless it is the only one of its class: then nothing is left to learn from. */
-function toBlendedText(
-  { index, cold }: CalibrationText,
-  { routes, classByRoute, classes, classCount, hasOutside, typicalScore, ridge }: CalibrationInput,
-): BlendedText[] {
-  if (isAlone(classes, index)) return [];
-  const learned: number[] = routes.map(({ id }, place) => {
+/** Returns the learned scores of the routes for a text by a regression; undefined for routes without labelled texts. */
+function getLearnedScores(
+  scores: Float64Array,
+  index: number,
+  { routes, classByRoute, classCount }: CalibrationInput,
+): (number | undefined)[] {
+  return routes.map(({ id }) => {
     const each = classByRoute.get(id);
-    return each === undefined
-      ? getUntaughtScore(cold[place]!.score, typicalScore)
-      : ridge.leftOut[index * classCount + each]!;
+    return each === undefined ? undefined : scores[index * classCount + each]!;
   });
+}
+
+/** Returns the scores of a text that was left out of learning, unless it is the only one of its class: then nothing is left to learn from. */
+function toBlendedText({ index, cold }: CalibrationText, input: CalibrationInput): BlendedText[] {
+  const { routes, classByRoute, classes, classCount, hasOutside, typicalScore, ridge } = input;
+  if (isAlone(classes, index)) return [];
+  const learned = getLearnedScores(ridge.leftOut, index, input).map(
+    (score, place) => score ?? getUntaughtScore(cold[place]!.score, typicalScore),
+  );
   const scores = cold.map((each) => each.score);
   const ownClass = classes[index]!;
   const target = routes.findIndex(({ id }) => classByRoute.get(id) === ownClass);
@@ -131,8 +138,9 @@ function toNearnessSamples(
   calibration: readonly CalibrationText[],
   nearness: Nearness,
   blend: Blend,
-  { routes, classByRoute, classes, classCount, typicalScore, ridge }: CalibrationInput,
+  input: CalibrationInput,
 ): NearnessSample[] {
+  const { routes, classByRoute, classes, typicalScore, ridge } = input;
   const groupByRoute = new Map(routes.map(({ id, group }) => [id, group ?? id]));
   return calibration.flatMap(({ index, cold }) => {
     const own = classes[index]!;
@@ -142,11 +150,11 @@ function toNearnessSamples(
     const places = routes.map((_, place) => place);
     const others = places.filter((place) => !ownGroups.has(groupByRoute.get(routes[place]!.id)));
     const measure = (among: readonly number[], scores: Float64Array) => {
+      const learned = getLearnedScores(scores, index, input);
       let best: number | undefined;
       let highest = -Infinity;
       for (const place of among) {
-        const each = classByRoute.get(routes[place]!.id);
-        const score = each === undefined ? undefined : scores[index * classCount + each]!;
+        const score = learned[place];
         const logit = getLogit(blend, score ?? getUntaughtScore(cold[place]!.score, typicalScore), cold[place]!.score);
         if (logit > highest) [highest, best] = [logit, score];
       }

@@ -21,7 +21,6 @@ const PRIOR_PRECISION = 1;
 const STEPS = 20;
 /** The maximum change of a coefficient in one step, beyond which Newton's method can diverge. */
 const MAX_CHANGE = 1;
-const COEFFICIENTS = 4;
 /** A learned score beyond this multiple of the typical one says no more. Where the typical one is near 0, multiples are arbitrarily high. */
 const MAX_LEARNED = 2;
 
@@ -30,10 +29,13 @@ function toInputs({ cosine, strength, learned }: NearnessMeasures): number[] {
   return [1, cosine, strength, Math.max(-MAX_LEARNED, Math.min(MAX_LEARNED, learned))];
 }
 
+function toCoefficients({ intercept, cosine, strength, learned }: Novelty): number[] {
+  return [intercept, cosine, strength, learned];
+}
+
 /** Returns the logit of the probability that a document is of one of the known kinds. */
-function getKnownLogit(novelty: Novelty, nearness: NearnessMeasures): number {
-  const inputs = toInputs(nearness);
-  return toCoefficients(novelty).reduce((sum, coefficient, place) => sum + coefficient * inputs[place]!, 0);
+function getKnownLogit(coefficients: readonly number[], inputs: readonly number[]): number {
+  return coefficients.reduce((sum, coefficient, place) => sum + coefficient * inputs[place]!, 0);
 }
 
 /** The logit around which the probability becomes steeper than the regression: near that of the default threshold. */
@@ -47,7 +49,8 @@ const LEAST_SHARE = 0.01;
  * documents too often, because the documents of other routes are its only examples of unknown kinds.
  */
 export function getKnownShare(novelty: Novelty, nearness: NearnessMeasures): number {
-  return Math.max(LEAST_SHARE, toShare(PIVOT + STEEPNESS * (getKnownLogit(novelty, nearness) - PIVOT)));
+  const logit = getKnownLogit(toCoefficients(novelty), toInputs(nearness));
+  return Math.max(LEAST_SHARE, toShare(PIVOT + STEEPNESS * (logit - PIVOT)));
 }
 
 function toShare(logit: number): number {
@@ -55,7 +58,7 @@ function toShare(logit: number): number {
 }
 
 /** Solves linear equations with a symmetric positive definite matrix. */
-function solve(matrix: number[][], vector: number[]): number[] {
+export function solve(matrix: readonly (readonly number[])[], vector: readonly number[]): number[] {
   const rows = matrix.map((row, index) => [...row, vector[index]!]);
   for (let pivot = 0; pivot < rows.length; pivot++) {
     for (let row = 0; row < rows.length; row++) {
@@ -74,15 +77,14 @@ function solve(matrix: number[][], vector: number[]): number[] {
 export function fitNovelty(samples: readonly NearnessSample[]): Novelty {
   if (!samples.some(({ known }) => known)) return UNMEASURED_NOVELTY;
   const prior = toCoefficients(DEFAULT_NOVELTY);
-  const places = Array.from({ length: COEFFICIENTS }, (_, place) => place);
+  const places = prior.map((_, place) => place);
   let current = prior;
   for (let step = 0; step < STEPS; step++) {
-    const novelty = toNovelty(current);
     const gradient = current.map((value, place) => -PRIOR_PRECISION * (value - prior[place]!));
     const curvature = places.map((row) => places.map((column) => (row === column ? PRIOR_PRECISION : 0)));
     for (const sample of samples) {
       const inputs = toInputs(sample);
-      const probability = toShare(getKnownLogit(novelty, sample));
+      const probability = toShare(getKnownLogit(current, inputs));
       for (const row of places) {
         gradient[row]! += sample.weight * (Number(sample.known) - probability) * inputs[row]!;
         for (const column of places) {
@@ -93,15 +95,7 @@ export function fitNovelty(samples: readonly NearnessSample[]): Novelty {
     const change = solve(curvature, gradient);
     current = current.map((value, index) => value + Math.min(MAX_CHANGE, Math.max(-MAX_CHANGE, change[index]!)));
   }
-  const { intercept, cosine, strength, learned } = toNovelty(current);
+  const [intercept = 0, cosine = 0, strength = 0, learned = 0] = current;
   // More nearness never makes a document less known.
   return { intercept, cosine: Math.max(0, cosine), strength: Math.max(0, strength), learned: Math.max(0, learned) };
-}
-
-function toCoefficients({ intercept, cosine, strength, learned }: Novelty): number[] {
-  return [intercept, cosine, strength, learned];
-}
-
-function toNovelty([intercept = 0, cosine = 0, strength = 0, learned = 0]: readonly number[]): Novelty {
-  return { intercept, cosine, strength, learned };
 }

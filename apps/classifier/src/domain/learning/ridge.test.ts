@@ -1,3 +1,4 @@
+import { solve } from "./novelty.ts";
 import { fitRidge } from "./ridge.ts";
 
 /** The products of vectors of length 1 in few dimensions, so that all texts have something in common. */
@@ -10,19 +11,6 @@ function createProducts(count: number): Float64Array {
   return Float64Array.from(
     vectors.flatMap((one) => vectors.map((other) => one.reduce((sum, value, place) => sum + value * other[place]!, 0))),
   );
-}
-
-/** Solves linear equations by elimination. */
-function solve(matrix: readonly (readonly number[])[], vector: readonly number[]): number[] {
-  const rows = matrix.map((row, index) => [...row, vector[index]!]);
-  rows.forEach((pivotRow, pivot) => {
-    rows.forEach((row, index) => {
-      if (index === pivot) return;
-      const factor = row[pivot]! / pivotRow[pivot]!;
-      for (let column = pivot; column < row.length; column++) row[column]! -= factor * pivotRow[column]!;
-    });
-  });
-  return rows.map((row, index) => row.at(-1)! / row[index]!);
 }
 
 describe("the ridge regression", () => {
