@@ -43,6 +43,7 @@ export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
   OUT_OF_RANGE: general,
   OVERLOADED: outage,
   PERMISSION_DENIED: general,
+  PRECONDITION_FAILED: "Only REST has conditional requests: 8-conditional-requests.",
   PROTOCOL_ERROR: internalCall,
   QUOTA_EXCEEDED: "An operator must set a quota: 8-quotas.",
   RANGE_NOT_SATISFIABLE: "Only REST has ranges of bytes.",

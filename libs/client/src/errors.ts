@@ -81,7 +81,7 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
-/** 409: the request conflicts with the current state. Never retried. */
+/** 409 and 412: the request conflicts with the current state. Never retried. */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
@@ -101,6 +101,7 @@ const byStatus: ReadonlyMap<number, typeof ApiError> = new Map<number, typeof Ap
   [404, NotFoundError],
   [409, ConflictError],
   [410, NotFoundError],
+  [412, ConflictError],
   [413, BadRequestError],
   [415, BadRequestError],
   [422, BadRequestError],

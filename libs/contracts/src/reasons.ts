@@ -109,6 +109,10 @@ export const problemReasons = {
   PAYLOAD_TOO_LARGE: ["RESOURCE_EXHAUSTED", "The body or the file is too large."],
   PERMISSION_DENIED: ["PERMISSION_DENIED", "The token does not allow the call."],
   PERMISSION_NOT_HELD: ["PERMISSION_DENIED", "A token can only grant permissions that it has itself."],
+  PRECONDITION_FAILED: [
+    "FAILED_PRECONDITION",
+    "The resource is not the version that `If-Match` or `If-None-Match` asks for. Nothing was changed.",
+  ],
   PROJECT_NOT_FOUND: ["NOT_FOUND", "There is no such project."],
   PROJECT_OUT_OF_REACH: ["PERMISSION_DENIED", "The token has no access to the project."],
   PROTOCOL_ERROR: ["INTERNAL", "A service responded with no message, or with several, where one is expected."],

@@ -1,4 +1,5 @@
 export { createRestApi, type Endpoint, type RestApi } from "./api.ts";
+export { takesPreconditions } from "./openapi/headers.ts";
 export { createOpenApi, type OpenApiInfo } from "./openapi/openapi.ts";
 export { getErrorStatuses } from "./openapi/responses.ts";
 export {

@@ -52,6 +52,7 @@ const byStatus: ReadonlyMap<number, number> = new Map([
   [408, exitCodes.unavailable],
   [409, exitCodes.conflict],
   [410, exitCodes.notFound],
+  [412, exitCodes.conflict],
   [429, exitCodes.unavailable],
   [502, exitCodes.unavailable],
   [503, exitCodes.unavailable],

@@ -18,6 +18,7 @@ const methods = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const requestHeaders = [
   "Authorization",
   "Idempotency-Key",
+  "If-Match",
   "If-None-Match",
   "If-Range",
   "Range",

@@ -35,6 +35,12 @@ export function notAcceptable(header: "Accept" | "Accept-Encoding", available: r
   return problem(Code.InvalidArgument, "NOT_ACCEPTABLE", message);
 }
 
+/** Returns the error for a resource that is not the version that If-Match or If-None-Match asks for. */
+export function preconditionFailed(): ConnectError {
+  const message = "The resource is not the version that the request is for. Read it again.";
+  return problem(Code.FailedPrecondition, "PRECONDITION_FAILED", message);
+}
+
 /** Returns the error for a Range header that selects none of the bytes. The caller sets the Content-Range header. */
 export function rangeNotSatisfiable(size: number): ConnectError {
   return problem(Code.OutOfRange, "RANGE_NOT_SATISFIABLE", `The range selects none of the ${size} bytes.`);

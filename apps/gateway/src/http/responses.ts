@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { problemHeaders, toProblem } from "@switchyard/rest";
 import { discardUnread, getProblemFacts, isLargelyUnread } from "@switchyard/rpc";
 import { encode, maxUncompressedBytes } from "./compression.ts";
-import { matchesTag } from "./conditional.ts";
+import { isUnchanged } from "./conditional.ts";
 import type { Document } from "./document.ts";
 import type { Exchange } from "./exchange.ts";
 import { acceptsIdentity, chooseCoding, type Coding } from "./negotiation.ts";
@@ -62,7 +62,7 @@ export async function sendTagged(
   body: string | Document,
   tag: string,
 ): Promise<number> {
-  const unchanged = matchesTag(exchange.request, tag);
+  const unchanged = isUnchanged(exchange.request, tag);
   const { "content-type": _type, ...rest } = headers;
   if (unchanged) await sendResponse(exchange, 304, { ...rest, etag: tag }, undefined);
   else await sendResponse(exchange, 200, { ...headers, etag: tag }, body);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { matchesTag } from "../http/conditional.ts";
+import { isUnchanged } from "../http/conditional.ts";
 
 /** A file of known size, with its strong entity tag. */
 export interface TaggedFile {
@@ -15,12 +15,13 @@ export type Selection =
 const whole: Selection = { kind: "whole" };
 
 /**
- * Selects the bytes that the conditions and the range of a request ask for (RFC 9110, sections 13 and 14). If-None-Match takes precedence.
+ * Selects the bytes that the conditions and the range of a request ask for (RFC 9110, sections 13 and 14). If-Match and If-None-Match take precedence.
  * A range is ignored with HEAD, if If-Range names another version or a date, if it is malformed, and if there are several ranges.
+ * @throws PRECONDITION_FAILED if If-Match names other versions
  */
 export function selectBytes(request: IncomingMessage, { size, tag }: TaggedFile): Selection {
   const { range, "if-range": condition } = request.headers;
-  if (matchesTag(request, tag)) return { kind: "unchanged" };
+  if (isUnchanged(request, tag)) return { kind: "unchanged" };
   if (range === undefined || request.method !== "GET" || (condition !== undefined && condition !== tag)) return whole;
   const [, first = "", last = ""] = /^\s*bytes=\s*(\d*)-(\d*)\s*$/i.exec(range) ?? [];
   if (first === "" && last === "") return whole;

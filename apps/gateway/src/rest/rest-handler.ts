@@ -12,6 +12,7 @@ import type { Document } from "../http/document.ts";
 import { sendDocument } from "../http/fixed-document.ts";
 import { chooseMediaType } from "../http/negotiation.ts";
 import { eventTypes, refuseUnacceptable } from "./acceptable-type.ts";
+import { createPreconditions, type Preconditions } from "./preconditions.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { findEndpoint, refuseRemoved } from "./endpoint-lookup.ts";
 import { sendEvents } from "./event-stream.ts";
@@ -77,6 +78,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
   const transports = new Map<DescService, Transport>(
     options.services.map(({ service, transport }) => [service, transport]),
   );
+  const preconditions = createPreconditions(api, transports);
 
   return async (exchange) => {
     let method: string | undefined;
@@ -96,6 +98,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       refuseRemoved(found, headers);
       refuseUnacceptable(exchange, route);
       refuseOverloaded(route.method, options.getLimiter);
+      preconditions.refuseUnsupported(exchange, endpoint);
       const call: OutgoingCall = {
         transport: transports.get(route.service) as Transport,
         signal: exchange.signal,
@@ -106,7 +109,11 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       const bytes = getReservedBytes(exchange, endpoint);
       const release = bytes === 0 ? undefined : await options.bodyBudget.take(bytes, exchange.signal);
       try {
-        return { status: await respond(exchange, endpoint, variables, call, options), method, error: undefined };
+        return {
+          status: await respond(exchange, endpoint, variables, call, { ...options, preconditions }),
+          method,
+          error: undefined,
+        };
       } finally {
         release?.();
       }
@@ -157,8 +164,9 @@ async function respond(
   endpoint: Endpoint,
   variables: ReadonlyMap<string, string>,
   call: OutgoingCall,
-  { keepAliveIntervalMs, draining }: Pick<RestHandlerOptions, "keepAliveIntervalMs" | "draining">,
+  options: Pick<RestHandlerOptions, "keepAliveIntervalMs" | "draining"> & { preconditions: Preconditions },
 ): Promise<number> {
+  const { keepAliveIntervalMs, draining, preconditions } = options;
   const { route } = endpoint;
   const { type, charset } = parseMediaType(exchange.request.headers["content-type"]);
   if ((exchange.request.headers["content-encoding"] ?? "identity") !== "identity")
@@ -200,8 +208,11 @@ async function respond(
     });
   }
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
-  const { transport, signal, timeoutMs, header, values } = call;
-  return send(exchange, endpoint, request, await transport.unary(method, signal, timeoutMs, header, request, values));
+  const reply = await preconditions.guard(exchange, { endpoint, request, call }, (guarded) => {
+    const { transport, signal, timeoutMs, header, values } = guarded;
+    return transport.unary(method, signal, timeoutMs, header, request, values);
+  });
+  return send(exchange, endpoint, request, reply);
 }
 
 const noBody = new Uint8Array();

@@ -23,13 +23,23 @@ const text = { type: "string" };
 
 /** The header parameters of conditional requests, and of requests for a range of bytes. */
 export const conditionParameters = {
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    required: false,
+    schema: text,
+    description:
+      "Entity tags of versions of the resource, as `GET` on this path returns them, or `*` for any. If none of them is current, the " +
+      "response is 412, and nothing is changed. To change the resource, the token also needs the permission to read it.",
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
     required: false,
     schema: text,
     description:
-      "Entity tags of versions that the client has. If one of them is current, the response is 304 without a body.",
+      "Entity tags of versions that the client has, or `*` for any. If one of them is current, the response to `GET` is 304 without a " +
+      "body. Other methods are refused with 412.",
   },
   Range: {
     name: "Range",
@@ -49,10 +59,15 @@ export const conditionParameters = {
   },
 };
 
+/** Returns whether an operation takes preconditions: its path has a resource with an entity tag. */
+export function takesPreconditions({ entityTag, read }: Route): boolean {
+  return (entityTag ?? read) !== undefined;
+}
+
 /** Returns the names of the conditions that an operation takes. */
-export function getConditions({ entityTag }: Route): readonly (keyof typeof conditionParameters)[] {
-  if (entityTag === undefined) return [];
-  return entityTag === "weak" ? ["IfNoneMatch"] : ["IfNoneMatch", "Range", "IfRange"];
+export function getConditions(route: Route): readonly (keyof typeof conditionParameters)[] {
+  if (!takesPreconditions(route)) return [];
+  return ["IfMatch", "IfNoneMatch", ...(route.entityTag === "strong" ? (["Range", "IfRange"] as const) : [])];
 }
 
 /** Response headers that several operations share. */

@@ -122,8 +122,8 @@ describe("createOpenApi", () => {
 
   it("describes conditional requests of resources, and ranges of files", () => {
     const get = (path: string) => at("paths", path, "get");
-    const parameters = (path: string) =>
-      (get(path)["parameters"] ?? ([] as unknown as Json)).map(({ $ref }) => String($ref));
+    const parameters = (path: string, method = "get") =>
+      (at("paths", path, method)["parameters"] ?? ([] as unknown as Json)).map(({ $ref }) => String($ref));
     const resource = "/api/v1/deployments/{deploymentId}/configuration";
     expect(get(resource)["responses"]?.["304"]?.["headers"]).toHaveProperty("ETag");
     expect(get(resource)["responses"]?.["206"]).toBeUndefined();
@@ -139,6 +139,9 @@ describe("createOpenApi", () => {
     expect([list["responses"]?.["304"], list["responses"]?.["416"]]).toEqual([undefined, undefined]);
     const removal = at("paths", "/api/v1/files/{fileId}", "delete", "responses");
     expect([removal["304"], removal["406"]]).toEqual([undefined, undefined]);
+    expect(Object.keys(removal)).toContain("412");
+    expect(parameters("/api/v1/files/{fileId}", "delete")).toContain("#/components/parameters/IfMatch");
+    expect(parameters("/api/v1/teams/{teamId}", "patch")).not.toContain("#/components/parameters/IfMatch");
   });
 
   it("has the bodies and responses of requests, uploads and lists", () => {

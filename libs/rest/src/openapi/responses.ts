@@ -1,4 +1,4 @@
-import { takesIdempotencyKey } from "./headers.ts";
+import { takesIdempotencyKey, takesPreconditions } from "./headers.ts";
 import { isRequired } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { problemContentType, getTitle } from "../responses/problem.ts";
@@ -13,6 +13,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [404, "A resource that the request names does not exist, or belongs to another organization."],
   [406, "The `Accept` or `Accept-Encoding` header excludes everything that the endpoint returns."],
   [409, "The request conflicts with the current state. `code` identifies the conflict."],
+  [412, "The resource is not the version that `If-Match` or `If-None-Match` asks for. Nothing was changed."],
   [413, "The request body, or the file in it, is too large."],
   [415, "The content type or the content encoding of the request is not supported."],
   [416, "The `Range` header selects none of the bytes."],
@@ -42,6 +43,7 @@ export function getErrorStatuses(route: Route): readonly number[] {
     ...(hasVariables || hasReferences ? [404] : []),
     ...(route.successStatus === 204 ? [] : [406]),
     ...(takesKey || route.conflicts.length > 0 ? [409] : []),
+    ...(takesPreconditions(route) ? [412] : []),
     ...(route.body === undefined ? [] : [413]),
     // Any request can have an unsupported content encoding.
     415,
@@ -124,6 +126,7 @@ const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new 
   [404, ["NOT_FOUND", 'There is no project "prj_nothing".']],
   [406, ["NOT_ACCEPTABLE", "The Accept header excludes what this endpoint sends: application/json."]],
   [409, ["CLASSIFIER_NAME_TAKEN", "Another classifier has this name."]],
+  [412, ["PRECONDITION_FAILED", "The resource is not the version that the request is for. Read it again."]],
   [413, ["PAYLOAD_TOO_LARGE", "The body may have at most 1048576 bytes."]],
   [414, ["URI_TOO_LONG", "The request target may have at most 8192 bytes."]],
   [415, ["UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json."]],

@@ -61,6 +61,8 @@ export interface Route {
    * the response is one resource, as opposed to a list.
    */
   readonly entityTag: "strong" | "weak" | undefined;
+  /** The route that reads what this one changes, with an entity tag that preconditions can name; undefined if there is none. */
+  readonly read: Route | undefined;
   /** The name of the server-sent events of a method with a response stream; undefined for other methods. */
   readonly eventName: string | undefined;
   readonly permission: Permission;
@@ -77,7 +79,7 @@ export const httpBodyType = "google.api.HttpBody";
  * @throws ContractError if a rule names unknown fields, or requires something that the profile does not support
  */
 export function createRoutes(services: readonly DescService[]): readonly Route[] {
-  return services.flatMap((service) =>
+  const routes = services.flatMap((service) =>
     service.methods.flatMap((method) => {
       if (!hasOption(method, http)) return [];
       const rule = getOption(method, http);
@@ -88,7 +90,12 @@ export function createRoutes(services: readonly DescService[]): readonly Route[]
       return [rule, ...rule.additionalBindings].map((binding) => createRoute(service, method, binding));
     }),
   );
+  const tagged = new Map(routes.filter(({ entityTag }) => entityTag === "weak").map((route) => [route.path, route]));
+  return routes.map((route) => (changes.has(route.httpMethod) ? { ...route, read: tagged.get(route.path) } : route));
 }
+
+/** The HTTP methods that change the resource of their path. */
+const changes: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
 /** Returns the path of a route with the REST names of its variables: "/api/v1/files/{fileId}". */
 export function restPath(route: Route): string {
@@ -150,6 +157,7 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
     upload: hasOption(method, upload) ? createUpload(method, fail) : undefined,
     maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
     entityTag: byteRanges ? "strong" : returnsOneResource(method, httpMethod, rule) ? "weak" : undefined,
+    read: undefined,
     eventName,
     permission: getOption(method, permission),
     conflicts: getOption(method, conflicts),
