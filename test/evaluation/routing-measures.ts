@@ -22,6 +22,8 @@ export interface RoutingMeasures {
   /** The same share of documents that were answered right. */
   readonly worstAnswered: number;
   readonly errorOfAnswers: number;
+  /** What the error of answers would be by chance if each confidence were exactly the probability of being right. */
+  readonly chanceOfAnswers: number;
   readonly errorOfAll: number;
   readonly rejected: number;
 }
@@ -40,6 +42,17 @@ function getCalibrationError(answers: readonly { confidence: number; right: bool
   for (const bin of bins.values()) {
     const right = bin.filter((each) => each.right).length;
     error += Math.abs(bin.reduce((sum, { confidence }) => sum + confidence, 0) - right);
+  }
+  return share(error, answers.length);
+}
+
+/** Returns the calibration error that is to be expected by chance of answers that are right with the probability of their confidence. */
+function getChanceError(answers: readonly { confidence: number }[]): number {
+  const bins = Map.groupBy(answers, ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)));
+  let error = 0;
+  for (const bin of bins.values()) {
+    // The mean distance of a normal distribution from its mean.
+    error += Math.sqrt((2 / Math.PI) * bin.reduce((sum, { confidence }) => sum + confidence * (1 - confidence), 0));
   }
   return share(error, answers.length);
 }
@@ -96,6 +109,7 @@ export function measureRouting(routes: readonly RouteProfile[], documents: reado
     worstRecall: Math.min(...large.map(({ recall }) => recall)),
     worstAnswered: Math.min(...large.map(({ answered: hits }) => hits)),
     errorOfAnswers: getCalibrationError(answered),
+    chanceOfAnswers: getChanceError(answered),
     errorOfAll: getCalibrationError(inside),
     rejected: share(outside.filter(({ answer }) => answer === null).length, outside.length),
   };

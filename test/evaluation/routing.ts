@@ -39,12 +39,12 @@ function format(value: number): string {
 
 function describe(measures: RoutingMeasures): string {
   const { right, rightAnswered, coverage, accuracyOfAnswers, macroF1, worstRecall, worstAnswered } = measures;
-  const { errorOfAnswers, errorOfAll, rejected } = measures;
+  const { errorOfAnswers, chanceOfAnswers, errorOfAll, rejected } = measures;
   return [
     `right ${format(right)} (answered ${format(rightAnswered)}), macro-F1 ${format(macroF1)}`,
     `of answers ${format(accuracyOfAnswers)} at ${format(coverage)}`,
     `worst route ${format(worstRecall)} (answered ${format(worstAnswered)})`,
-    `calibration error ${format(errorOfAnswers)} of answers, ${format(errorOfAll)} of all`,
+    `calibration error ${format(errorOfAnswers)} of answers (by chance ${format(chanceOfAnswers)}), ${format(errorOfAll)} of all`,
     `${NOWHERE} rejected ${format(rejected)}`,
   ].join("; ");
 }

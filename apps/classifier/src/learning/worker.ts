@@ -2,7 +2,7 @@ import { lowerPriority } from "@switchyard/threads";
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import type { LabelledText } from "../domain/learning/labelled-text.ts";
-import { learn } from "../domain/learning/learner.ts";
+import { learn, learnerVersion } from "../domain/learning/learner.ts";
 import type { LearnedState } from "../domain/learning/learned-state.ts";
 import { createRouteScorer } from "../domain/scoring/scorer.ts";
 import type { RouteProfile } from "../domain/scoring/scorer.ts";
@@ -13,7 +13,7 @@ export interface LearningJob {
   readonly texts: readonly LabelledText[];
 }
 
-/** What was learned, with a hash of what it was learned from. Undefined if there was nothing to learn. */
+/** What was learned, with a hash of what it was learned from and how. Undefined if there was nothing to learn. */
 export interface Learned {
   readonly state: LearnedState | undefined;
   readonly hash: string;
@@ -21,7 +21,7 @@ export interface Learned {
 
 function run({ routes, texts }: LearningJob): Learned {
   const hash = createHash("sha256");
-  hash.update(JSON.stringify(routes));
+  hash.update(JSON.stringify([learnerVersion, routes]));
   for (const { id, routeId, text } of texts) hash.update(JSON.stringify([id, routeId, text]));
   const state = learn(texts, routes, createRouteScorer(routes));
   return { state, hash: hash.digest("hex").slice(0, 12) };

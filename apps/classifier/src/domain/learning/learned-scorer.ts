@@ -1,10 +1,11 @@
 import type { RouteScore, RouteScorer, ScoringOptions } from "../scoring/scorer.ts";
 import { toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
-import { getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE } from "./blending.ts";
+import { getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE } from "./calibration/blending.ts";
+import { calibrate, toShares } from "./calibration/confidence.ts";
+import { getKnownShare, UNMEASURED_NOVELTY } from "./calibration/novelty.ts";
 import { getTerm, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
 import type { LearnedRoute } from "./learner.ts";
 import type { LearnedState } from "./learned-state.ts";
-import { getKnownShare, UNMEASURED_NOVELTY } from "./novelty.ts";
 
 const MAX_EVIDENCE_TERMS = 8;
 
@@ -22,8 +23,8 @@ function round(value: number): number {
 
 /**
  * Creates the scorer of a learned state. The score of a route is the probability that the document is of a known kind, times that of the
- * route among all routes of other groups. Routes of one group do not compete: the best has the probability of the group, and the others
- * relatively less. The evidence contains terms with positive weights, which speak for the route, and with negative weights, which speak
+ * route among all routes of other groups, calibrated. Routes of one group do not compete: the best has the probability of the group, and
+ * the others relatively less. The evidence contains terms with positive weights, which speak for the route, and with negative weights, which speak
  * against it, as shares of the logit.
  */
 export function createLearnedScorer(state: LearnedState): LearnedScorer {
@@ -103,26 +104,24 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
         cold[index]!.score,
       ),
     );
-    const highest = new Map<string, number>();
-    routes.forEach(({ id, group = id }, index) => {
-      highest.set(group, Math.max(highest.get(group) ?? -Infinity, logits[index]!));
-    });
+    const groups = routes.map(({ id, group = id }) => group);
     const outside = state.hasOutside
       ? getLogit(state.blend, learned[classCount - 1]!, OUTSIDE_COLD_SCORE) + state.outsidePrior
       : -Infinity;
-    const top = Math.max(outside, ...highest.values());
-    const total = [...highest.values()].reduce((sum, logit) => sum + Math.exp(logit - top), Math.exp(outside - top));
     const strength = cold.reduce((best, each) => Math.max(best, each.strength), 0);
-    const best = routes[logits.indexOf(Math.max(...highest.values()))];
-    const ofBest = best && learned[placeByRoute.get(best.id) ?? -1];
+    const best = logits.indexOf(Math.max(...logits));
+    const ofBest = learned[placeByRoute.get(routes[best]?.id ?? "") ?? -1];
     const nearness = { cosine: getCosine(vector), strength, learned: (ofBest ?? 0) / state.typicalScore };
     const novelty = ofBest === undefined ? UNMEASURED_NOVELTY : state.novelty;
     const known = document.counts.size === 0 ? 0 : getKnownShare(novelty, nearness);
+    const confidences = toShares(logits, groups, outside).map((share) => known * share);
+    // Where a route without labelled texts is the best one, what others have shown says nothing.
+    const scores = ofBest === undefined ? confidences : calibrate(confidences, groups, best, state.doubtDivisor);
     const slots = explain ? toTermSlots(vector, names, document) : undefined;
     const contributions = slots === undefined ? undefined : getContributions(vector, slots);
     return cold.map((each, index) => ({
       ...each,
-      score: round((known * Math.exp(logits[index]! - top)) / total),
+      score: round(scores[index]!),
       evidence:
         slots === undefined || contributions === undefined
           ? []

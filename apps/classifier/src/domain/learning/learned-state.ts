@@ -40,4 +40,6 @@ export interface LearnedState {
   readonly typicalScore: number;
   readonly blend: Blend;
   readonly novelty: Novelty;
+  /** What the doubt about a route is divided by where it is far from the thresholds of the decision. */
+  readonly doubtDivisor: number;
 }

@@ -35,6 +35,20 @@ describe("the learner", () => {
     expect(scoreWith(labelled, createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
   });
 
+  it("is surer of decisions that were right when texts were left out, if all types have texts", () => {
+    const both = [a!, b!];
+    const divisor = (texts: readonly LabelledText[], some: readonly RouteProfile[]) =>
+      learn(texts, some, createRouteScorer(some))!.doubtDivisor;
+    expect(divisor(labelled, both)).toBeGreaterThan(2);
+    const mixed = labelled.map((text, index) => ({ ...text, routeId: both[Math.floor(index / 2) % 2]!.id }));
+    expect(divisor(mixed, both)).toBeLessThan(divisor(labelled, both));
+    expect(divisor(labelled, routes)).toBe(1);
+    expect(divisor(createLabelledTexts({ weather: "Type A", baking: "Type B" }, 1), both)).toBe(1);
+    // Routes of one group are of one type.
+    const twins = [{ ...a!, group: "model" }, b!, { ...c!, group: "model" }];
+    expect(divisor(labelled, twins)).toBeGreaterThan(2);
+  });
+
   it("gives the same scores without evidence", () => {
     const state = learn(labelled, routes, cold)!;
     const [withEvidence, without] = [true, false].map((explain) =>

@@ -1,4 +1,4 @@
-import { solve } from "./novelty.ts";
+import { solve } from "./calibration/novelty.ts";
 import { fitRidge } from "./ridge.ts";
 
 /** The products of vectors of length 1 in few dimensions, so that all texts have something in common. */

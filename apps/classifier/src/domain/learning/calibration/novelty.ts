@@ -1,4 +1,4 @@
-import type { Novelty } from "./learned-state.ts";
+import type { Novelty } from "../learned-state.ts";
 
 /** How near a document is to the routes. The measures are those of {@link Novelty}. */
 export interface NearnessMeasures {

@@ -1,4 +1,4 @@
-import type { Blend } from "./learned-state.ts";
+import type { Blend } from "../learned-state.ts";
 
 /** A score of 0 is no proof that a document is not of a kind. */
 const COLD_FLOOR = 0.02;
