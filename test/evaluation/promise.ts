@@ -14,6 +14,7 @@ import {
   MatchingKind,
   MatchingSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Matching } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { assignFolds, FOLDS } from "@switchyard/extraction/domain/accepted/folds";
 import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
@@ -40,6 +41,8 @@ export interface PromiseOutcome {
   /** The mean share of values that may go unseen in these. */
   readonly coverage: number;
 }
+
+type Tolerances = ReadonlyMap<ColumnType, Matching>;
 
 /** A receipt with its accepted and its extracted values. */
 interface ExtractedReceipt {
@@ -71,12 +74,21 @@ export async function extractReceipts(folder: string): Promise<ExtractedReceipt[
   return all;
 }
 
-/** Compares the values of receipts as benchmark runs do; of texts, so many characters may differ if `maxEdits` is given. */
-export function observeReceipts(receipts: readonly ExtractedReceipt[], maxEdits?: number): FileObservation[] {
-  const matching = maxEdits === undefined ? undefined : create(MatchingSchema, { kind: MatchingKind.EDITS, maxEdits });
-  const columns = configuration.columns.map((column) =>
-    matching !== undefined && column.type === ColumnType.TEXT ? { ...column, matching } : column,
-  );
+/** How a team may compare receipts: three characters of a text may differ, and a total by the rounding of cash. */
+export const tolerances: Tolerances = new Map([
+  [ColumnType.TEXT, create(MatchingSchema, { kind: MatchingKind.EDITS, maxEdits: 3 })],
+  [ColumnType.NUMBER, create(MatchingSchema, { kind: MatchingKind.NUMERIC, absoluteTolerance: 0.05 })],
+]);
+
+/** Compares the values of receipts as benchmark runs do, with the `matching` of each type of column, if it has one. */
+export function observeReceipts(
+  receipts: readonly ExtractedReceipt[],
+  matchings: Tolerances = new Map(),
+): FileObservation[] {
+  const columns = configuration.columns.map((column) => {
+    const matching = matchings.get(column.type);
+    return matching === undefined ? column : { ...column, matching };
+  });
   const compared = { ...configuration, columns };
   return receipts.map((receipt) => observeFile({ ...receipt, configuration: compared }));
 }

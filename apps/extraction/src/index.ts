@@ -49,6 +49,7 @@ import { createDocumentTextCache } from "./service/files/text-cache.ts";
 import { createLearner } from "./service/learning/learner.ts";
 import { createLearning } from "./service/learning/learning.ts";
 import { createFilling } from "./service/values/filling.ts";
+import { createCompletion } from "./service/values/completion.ts";
 import { createRefreshment } from "./service/values/refreshment.ts";
 import { createReviewServices } from "./service/values/review-services.ts";
 import { createRowReader } from "./service/values/rows.ts";
@@ -120,7 +121,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const { currentValues, reviewThresholds } = stores;
   const { connection } = storage;
   const getContent = createContentReader(blobs, logger);
-  const refreshment = createRefreshment({ storage, files, accepted, extractions, currentValues, reviewThresholds });
+  const refreshment = createRefreshment({ files, accepted, extractions, currentValues, reviewThresholds });
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
 
@@ -175,7 +176,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     owner: newId("run"),
     exclusive,
     extractions,
-    complete: (extraction, outcome, at) => refreshment.complete(extraction, outcome, at),
+    complete: createCompletion({ storage, files, accepted, extractions, currentValues }),
     attempt,
     logger,
     now,

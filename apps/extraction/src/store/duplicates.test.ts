@@ -4,13 +4,14 @@ import type { Storage } from "@switchyard/storage";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { retryDuplicates, withDuplicates } from "./duplicates.ts";
+import type { ProjectFileStore } from "./duplicates.ts";
 import { createFileStore } from "./files.ts";
 import type { FileRecord, FileStore } from "./files.ts";
 
 let database: TestDatabase;
 let storage: Storage;
 let unchecked: FileStore;
-let files: FileStore;
+let files: ProjectFileStore;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -104,6 +105,20 @@ describe("files with the same bytes", () => {
     expect(await files.adopt("fil_none", projectId)).toBeNull();
   });
 
+  it("get the warning when several are moved to the project in one transaction", async () => {
+    const [projectId, sha256, other] = [newId("prj"), newId("sha"), newId("sha")];
+    const moved = [sha256, sha256, other].map((each) => createRecord(null, each));
+    const elsewhere = createRecord(newId("prj"), sha256);
+    await store([...moved, elsewhere]);
+    const ids = [...moved, elsewhere].map(({ _id }) => _id);
+    const move = () => storage.atomically((session) => files.adoptAll([...ids, "fil_none"], projectId, session));
+    const byId = new Map((await move()).map((file) => [file._id, file]));
+    expect(ids.map((id) => byId.get(id)?.projectId)).toEqual([projectId, projectId, projectId, elsewhere.projectId]);
+    expect(ids.map((id) => byId.get(id)?.warnings?.length)).toEqual([1, 2, 1, 1]);
+    expect(await Promise.all(ids.map((id) => files.find(id)))).toMatchObject(ids.map((id) => byId.get(id)));
+    expect(new Map((await move()).map((file) => [file._id, file]))).toEqual(byId);
+  });
+
   it("are all duplicates but one when they come at the same time", async () => {
     const [projectId, sha256] = [newId("prj"), newId("sha")];
     const [stored, moved, movedAlone] = [1, 2, 3].map(() =>
@@ -113,7 +128,7 @@ describe("files with the same bytes", () => {
     await Promise.all([
       ...stored.map((record) => insert([{ ...record, projectId }])),
       ...moved.map(({ _id }) =>
-        retryDuplicates(() => storage.atomically((session) => files.adopt(_id, projectId, session))),
+        retryDuplicates(() => storage.atomically((session) => files.adoptAll([_id], projectId, session))),
       ),
       ...movedAlone.map(({ _id }) => retryDuplicates(() => files.adopt(_id, projectId))),
     ]);

@@ -11,13 +11,26 @@ const warning: StoredWarning = {
   message: "The project already had a file with the same bytes.",
 };
 
+/** The store of files, which can also be moved to projects. */
+export interface ProjectFileStore extends FileStore {
+  /**
+   * Moves a file without a project to a project. Returns the file as it is then, or null if it has a project or does not exist.
+   */
+  adopt(id: string, projectId: string): Promise<FileRecord | null>;
+  /**
+   * Moves those of the files that have no project to a project. Returns all files that exist, as they are then; those of other projects are
+   * unchanged.
+   */
+  adoptAll(ids: readonly string[], projectId: string, session: Transaction): Promise<FileRecord[]>;
+}
+
 /**
  * Returns the store of files so that a file gets a warning when it is stored in or moved to a project that already has the same bytes. The
  * warning is kept if the earlier file is removed. A file that gets none has `isFirst`, which is unique for a project and its bytes. So of
  * files that come at the same time, one is stored, and the others fail with a conflict or a duplicate key, and have to be tried again.
  * Create the store of files first.
  */
-export function withDuplicates(files: FileStore, connection: Connection): FileStore {
+export function withDuplicates(files: FileStore, connection: Connection): ProjectFileStore {
   const stored = connection.model<FileRecord>("File");
 
   /** Returns which of the bytes a project has. */
@@ -63,13 +76,35 @@ export function withDuplicates(files: FileStore, connection: Connection): FileSt
       return files.insert(await check(records, session), session, quota);
     },
 
-    async adopt(id, projectId, session) {
-      const record = await files.find(id, session);
+    async adopt(id, projectId) {
+      const record = await files.find(id);
       if (record === null || record.projectId !== null) return null;
-      const [{ warnings = [], isFirst } = record] = await check([{ ...record, projectId }], session);
-      return files.adopt(id, projectId, session, isFirst === true ? { warnings, isFirst } : { warnings });
+      const [arriving = record] = await check([{ ...record, projectId }], undefined);
+      return stored.findOneAndUpdate(...toMove(arriving), { returnDocument: "after" }).lean();
+    },
+
+    async adoptAll(ids, projectId, session) {
+      const found = await stored.find({ _id: mongoose.trusted({ $in: [...ids] }) }, null, { session }).lean();
+      const [free, others] = [found.filter(isFree), found.filter((record) => !isFree(record))];
+      const arriving = await check(
+        free.map((record) => ({ ...record, projectId, expiresAt: null })),
+        session,
+      );
+      const moves = arriving.map(toMove).map(([filter, update]) => ({ updateOne: { filter, update } }));
+      if (moves.length > 0) await stored.bulkWrite(moves, { session });
+      return [...arriving, ...others];
     },
   };
+}
+
+function isFree({ projectId }: FileRecord): boolean {
+  return projectId === null;
+}
+
+/** Returns the filter and the change that move a file to its project, if it has none yet. */
+function toMove({ _id, projectId, warnings = [], isFirst }: FileRecord) {
+  const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
+  return [{ _id, projectId: null }, { $set: arrival }] as const;
 }
 
 /**

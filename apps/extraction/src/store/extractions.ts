@@ -60,14 +60,30 @@ export interface EngineQuery {
   modelName: string;
 }
 
+/** The end of an extraction whose lease is held. */
+export interface Ending {
+  readonly extraction: Pick<ExtractionRecord, "_id" | "lease">;
+  readonly outcome: Outcome;
+  readonly at: Date;
+}
+
+/** A query for the completed extractions of files of a project, from a position on. */
+export interface CompletedQuery {
+  readonly projectId: string;
+  readonly fileIds: readonly string[];
+  readonly from: string;
+}
+
 /** Stores extractions and their leases. */
 export interface ExtractionStore extends RunEvents {
-  insert(record: ExtractionRecord, session: Transaction): Promise<void>;
+  insert(records: readonly ExtractionRecord[], session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** Returns the values of a completed extraction, as they were given to `finish`; null before that. */
   getTables(id: string, session?: Transaction): Promise<Uint8Array | null>;
   /** Finds the newest completed extraction of a file with a model. */
   findLastCompleted(file: LastCompletedQuery, session: Transaction): Promise<ExtractionRecord | null>;
+  /** Finds completed extractions, the newest first. */
+  findCompleted(query: CompletedQuery, session: Transaction): Promise<ExtractionRecord[]>;
   /** Finds the completed extractions of files with a model by a language model of an engine, the newest of each file. */
   findByEngine(query: EngineQuery): Promise<ExtractionRecord[]>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
@@ -91,7 +107,9 @@ export interface ExtractionStore extends RunEvents {
   /** Sets the review of a completed extraction of an earlier version. */
   setReview(id: string, review: Review | null, session: Transaction): Promise<void>;
   /** Ends an extraction. Returns false, and writes nothing, if the lease is no longer held. */
-  finish(id: string, lease: Lease, outcome: Outcome, now: Date, session?: Transaction): Promise<boolean>;
+  finish(ending: Ending): Promise<boolean>;
+  /** Ends extractions within a transaction. Returns false if a lease is no longer held; the transaction must then be rolled back. */
+  finishAll(endings: readonly Ending[], session: Transaction): Promise<boolean>;
   /** Releases a lease, so that the extraction is attempted again, but not before a time. Returns false if it is no longer held. */
   release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<boolean>;
   /** Removes at most `limit` extractions of a project. Returns their number. */
@@ -110,13 +128,32 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     ...toHeldLeaseFilter(lease),
   });
 
+  /** Returns the filter and the change that end an extraction. */
+  function toEnd({ extraction: { _id, lease }, outcome, at }: Ending) {
+    const end =
+      "error" in outcome
+        ? { status: ExtractionStatus.FAILED, error: outcome.error }
+        : {
+            status: ExtractionStatus.COMPLETED,
+            tables: Buffer.from(outcome.tables),
+            review: outcome.review ?? null,
+            engine: outcome.engine,
+            valuesVersion: currentVersion,
+          };
+    const change = { $set: { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: at } };
+    return [held(_id, lease), change] as const;
+  }
+
   return {
     ...createRunEvents(extractions, ExtractionStatus),
 
-    async insert(record, session) {
-      const { warnings = [] } = record;
-      const document = { ...record, warnings, position: toPosition(record.createdAt, record._id) };
-      await extractions.insertMany([document], { session, lean: true });
+    async insert(records, session) {
+      const documents = records.map((record) => ({
+        ...record,
+        warnings: record.warnings ?? [],
+        position: toPosition(record.createdAt, record._id),
+      }));
+      await extractions.insertMany(documents, { session, lean: true });
     },
 
     async find(id, session) {
@@ -131,6 +168,15 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     async findLastCompleted({ projectId, fileId, modelId }, session) {
       return extractions
         .findOne({ projectId, fileId, modelId, status: ExtractionStatus.COMPLETED }, withoutTables, { session })
+        .sort({ position: -1 })
+        .lean();
+    },
+
+    async findCompleted({ projectId, fileIds, from }, session) {
+      const some = { fileId: mongoose.trusted({ $in: [...fileIds] }), status: ExtractionStatus.COMPLETED };
+      const position = mongoose.trusted({ $gte: from });
+      return extractions
+        .find({ projectId, ...some, position }, withoutTables, { session })
         .sort({ position: -1 })
         .lean();
     },
@@ -249,23 +295,15 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 
-    async finish(id, lease, outcome, now, session) {
-      const end =
-        "error" in outcome
-          ? { status: ExtractionStatus.FAILED, error: outcome.error }
-          : {
-              status: ExtractionStatus.COMPLETED,
-              tables: Buffer.from(outcome.tables),
-              review: outcome.review ?? null,
-              engine: outcome.engine,
-              valuesVersion: currentVersion,
-            };
-      const { matchedCount } = await extractions.updateOne(
-        held(id, lease),
-        { $set: { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: now } },
-        session === undefined ? {} : { session },
-      );
+    async finish(ending) {
+      const { matchedCount } = await extractions.updateOne(...toEnd(ending));
       return matchedCount > 0;
+    },
+
+    async finishAll(endings, session) {
+      const ends = endings.map(toEnd).map(([filter, update]) => ({ updateOne: { filter, update } }));
+      const { matchedCount } = await extractions.bulkWrite(ends, { session });
+      return matchedCount === endings.length;
     },
 
     async release(id, lease, { notBefore, counted }) {

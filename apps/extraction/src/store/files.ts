@@ -74,22 +74,12 @@ export interface FileStore {
     session: Transaction,
   ): Promise<boolean>;
   /**
-   * Returns a file, and changes it within the transaction, so that the transaction conflicts with one that removes the file at the same
-   * time. Returns null if it was deleted.
+   * Returns files, and changes them within the transaction, so that it conflicts with one that removes one of them at the same time. Leaves
+   * out those that were deleted.
    */
-  hold(id: string, session: Transaction): Promise<FileRecord | null>;
+  hold(ids: readonly string[], session: Transaction): Promise<FileRecord[]>;
   /** Removes a file within a transaction. Returns null if it was already deleted. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
-  /**
-   * Moves a file without a project to a project, and changes its warnings to those of `arrival` if it is given. Returns the file as it is
-   * then, or null if it has a project or does not exist.
-   */
-  adopt(
-    id: string,
-    projectId: string,
-    session?: Transaction,
-    arrival?: Pick<FileRecord, "warnings" | "isFirst">,
-  ): Promise<FileRecord | null>;
   /** Finds files without a project whose retention period has ended. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
   /** Removes a file if its retention period has ended, and otherwise returns null. */
@@ -244,18 +234,19 @@ export function createFileStore(
       return true;
     },
 
-    async hold(id, session) {
-      return files.findOneAndUpdate({ _id: id }, { $inc: { holds: 1 } }, { session }).lean();
+    async hold(ids, session) {
+      const held = { _id: mongoose.trusted({ $in: [...ids] }) };
+      const change = { $inc: { holds: 1 } };
+      if (ids.length === 1) {
+        const file = await files.findOneAndUpdate(held, change, { session }).lean();
+        return file === null ? [] : [file];
+      }
+      await files.updateMany(held, change, { session });
+      return files.find(held, null, { session }).lean();
     },
 
     async remove(id, session) {
       return files.findOneAndDelete({ _id: id }, { session }).lean();
-    },
-
-    async adopt(id, projectId, session, arrival = {}) {
-      const change = { $set: { ...arrival, projectId, expiresAt: null } };
-      const options = { ...(session === undefined ? {} : { session }), returnDocument: "after" } as const;
-      return files.findOneAndUpdate({ _id: id, projectId: null }, change, options).lean();
     },
 
     async expired(now, limit) {

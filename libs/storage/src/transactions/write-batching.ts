@@ -10,19 +10,19 @@ import { busy, transactionTimeoutMs } from "./transactions.ts";
 import type { Atomically } from "./transactions.ts";
 
 /**
- * Writes a batch of changes to the same document within a transaction. Returning false rolls all of them back. It may run again, with
- * fewer changes, and must only read and write with the session.
+ * Writes a batch of changes with the same key within a transaction. Returning false refuses them: all are rolled back and, if there are
+ * several, each is tried by itself. It may run again, with fewer changes, and must only read and write with the session.
  */
 export type BatchWrite<Change> = (key: string, changes: readonly Change[], session: ClientSession) => Promise<boolean>;
 
 /**
- * Adds a change of the document `key` to the next batch. Resolves with the result of the batch once it is committed. `toResponse` returns the
- * response of the call, as for `atomically`. Throws the same errors as `atomically`.
+ * Adds a change to the next batch of a key. Resolves with true once it is committed, and with false if it was refused. `toResponse` returns
+ * the response of the call, as for `atomically`. Throws the same errors as `atomically`.
  */
-export type BatchedChange<Change> = (key: string, change: Change, toResponse: () => Message) => Promise<boolean>;
+export type BatchedChange<Change> = (key: string, change: Change, toResponse?: () => Message) => Promise<boolean>;
 
 /**
- * Batches the changes that many calls make to one document, because separate transactions would conflict. Each process runs one
+ * Batches the changes that many calls make with one key, because separate transactions would conflict or cost more. Each process runs one
  * transaction at a time for each key, and the changes that arrive in the meantime share the next one. A change is left out if its call
  * was cancelled or another call has used its idempotency key. If a shared transaction fails because of a change, each change gets a
  * transaction of its own.
@@ -34,8 +34,9 @@ const maxBatchSize = 100;
 
 interface Waiting<Change> {
   readonly change: Change;
-  readonly toResponse: () => Message;
-  readonly call: KeyedCall | undefined;
+  /** Keeps the response of a call with an idempotency key in the transaction. Returns false if another call has used the key. */
+  readonly keep: (session: ClientSession) => Promise<boolean>;
+  readonly committed: () => void;
   readonly signal: AbortSignal | undefined;
   readonly deadline: number;
   readonly resolve: (done: boolean) => void;
@@ -63,16 +64,16 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
         await atomically(async (session) => {
           kept = [];
           for (const each of batch) {
-            if ((await each.call?.keep(each.toResponse(), session)) !== false) kept.push(each);
+            if (await each.keep(session)) kept.push(each);
           }
           if (kept.length === 0) return;
           const changes = kept.map(({ change }) => change);
-          if (!(await write(key, changes, session))) throw new WriteRefused();
+          if (!(await write(key, changes, session))) throw new Refused();
         });
       } catch (error) {
         if (batch.length > 1 && mayBeOfOneChange(error)) return commitEach(key, batch);
         for (const each of batch) {
-          if (error instanceof WriteRefused) each.resolve(false);
+          if (error instanceof Refused) each.resolve(false);
           else each.reject(error);
         }
         return;
@@ -83,7 +84,7 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
           each.reject(keyInUse());
           continue;
         }
-        each.call?.committed();
+        each.committed();
         each.resolve(true);
       }
     }
@@ -96,7 +97,16 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
     return (key, change, toResponse) =>
       new Promise((resolve, reject) => {
         const deadline = Date.now() + transactionTimeoutMs;
-        const waiting = { change, toResponse, call: currentCall(), signal: currentSignal(), deadline, resolve, reject };
+        const call = toResponse === undefined ? undefined : currentCall();
+        const waiting: Waiting<Change> = {
+          change,
+          keep: async (session) => call === undefined || toResponse === undefined || call.keep(toResponse(), session),
+          committed: () => call?.committed(),
+          signal: currentSignal(),
+          deadline,
+          resolve,
+          reject,
+        };
         const queue = queues.get(key);
         if (queue !== undefined) {
           queue.push(waiting);
@@ -110,11 +120,15 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
 }
 
 /** Rolls back a transaction whose write returned false. */
-class WriteRefused extends Error {}
+class Refused extends Error {}
 
 /** Whether a transaction failed because of one of its changes, and not because of the database. */
 function mayBeOfOneChange(error: unknown): boolean {
-  return isDuplicateKey(error) || ![Code.Internal, Code.Unavailable].includes(getProblemFacts(error).code);
+  return (
+    error instanceof Refused ||
+    isDuplicateKey(error) ||
+    ![Code.Internal, Code.Unavailable].includes(getProblemFacts(error).code)
+  );
 }
 
 /** Rejects a change whose call was cancelled or has waited too long. */

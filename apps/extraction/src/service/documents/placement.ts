@@ -8,8 +8,9 @@ import { notFound, problem } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
 import { retryDuplicates } from "../../store/duplicates.ts";
+import type { ProjectFileStore } from "../../store/duplicates.ts";
 import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
-import type { FileRecord, FileStore } from "../../store/files.ts";
+import type { FileRecord } from "../../store/files.ts";
 import type { Runner } from "../extractions/runner.ts";
 import type { Transaction } from "../../store/transaction.ts";
 import { warningMessages } from "../../store/warnings.ts";
@@ -26,14 +27,14 @@ export interface Placement {
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
   /** Places the file of a routed document, and returns it. */
   place(document: RoutedDocument): Promise<FileRecord>;
-  /** Places the file and creates its extraction in one transaction. `file` is null if the extraction already existed. */
+  /** Places the file and creates its extraction in one transaction, which documents of the project that come at the same time share. `file` is null if the extraction already existed. */
   placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; file: FileRecord | null }>;
 }
 
 /** The dependencies of the placement. */
 export interface PlacementDependencies {
-  storage: Pick<Storage, "atomically">;
-  files: FileStore;
+  storage: Pick<Storage, "atomically" | "batchWrites">;
+  files: ProjectFileStore;
   blobs: Pick<BlobStore, "ensureStored">;
   extractions: ExtractionStore;
   deletedProjects: Pick<DeletedProjects, "has">;
@@ -49,28 +50,12 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
   }
 
-  /**
-   * Moves a file to a project. Without a session, the project may be deleted between the check and the write. This is safe, because the
-   * removal of its contents is repeated, as for a transaction that began before the deletion.
-   */
-  async function adopt(fileId: string, projectId: string, session?: Transaction): Promise<FileRecord> {
-    await requireProject(projectId, session);
-    const record = (await files.adopt(fileId, projectId, session)) ?? (await files.find(fileId, session));
-    if (record === null) throw notFound("file", fileId, "fileId");
-    if (record.projectId !== projectId) throw elsewhere(fileId);
-    return record;
-  }
-
-  /** Returns the file in the project of the routed model: the classified file, or a new one with the same bytes. */
-  async function placeFile(document: RoutedDocument, session: Transaction): Promise<FileRecord> {
+  /** Returns the copy of a classified file in the project of the routed model: a new one with the same bytes, unless it exists. */
+  async function placeCopy(document: RoutedDocument, session: Transaction): Promise<FileRecord> {
     const { sourceFileId, fileId, projectId, createdBy } = document;
-    if (fileId === sourceFileId) return adopt(fileId, projectId, session);
     await requireProject(projectId, session);
     const placed = await files.find(fileId, session);
-    if (placed !== null) {
-      if (placed.projectId !== projectId) throw elsewhere(fileId);
-      return placed;
-    }
+    if (placed !== null) return requirePlaced(fileId, projectId, placed);
     const source = await files.find(sourceFileId, session);
     if (source === null || !(await blobs.ensureStored(source.sha256, session))) {
       throw notFound("file", sourceFileId, "sourceFileId");
@@ -107,32 +92,83 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     };
   }
 
+  /**
+   * Moves a file to a project. The project may be deleted between the check and the write. This is safe, because the removal of its contents
+   * is repeated, as for a transaction that began before the deletion.
+   */
+  async function adopt(fileId: string, projectId: string): Promise<FileRecord> {
+    await requireProject(projectId);
+    return requirePlaced(fileId, projectId, (await files.adopt(fileId, projectId)) ?? (await files.find(fileId)));
+  }
+
+  /** Places the files of documents of a project, and creates their extractions. */
+  const createAll = storage.batchWrites<Arrival>(async (projectId, arrivals, session) => {
+    await requireProject(projectId, session);
+    const created: ExtractionRecord[] = [];
+    const moved = arrivals.flatMap(({ document }) => (isOwn(document) ? [document.fileId] : []));
+    const placed = moved.length === 0 ? [] : await files.adoptAll([...new Set(moved)], projectId, session);
+    const byId = new Map(placed.map((file) => [file._id, file]));
+    for (const arrival of arrivals) {
+      const { document, isRetry } = arrival;
+      // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
+      const known = isRetry ? await extractions.find(document.extractionId, session) : null;
+      if (known !== null) {
+        arrival.result = { record: known, file: null };
+        continue;
+      }
+      const { fileId } = document;
+      const file = isOwn(document)
+        ? requirePlaced(fileId, projectId, byId.get(fileId) ?? null)
+        : await placeCopy(document, session);
+      const record = newExtraction(document, file);
+      created.push(record);
+      arrival.result = { record, file };
+    }
+    if (created.length > 0) await extractions.insert(created, session);
+    return true;
+  });
+
   return {
     adopt: (fileId, projectId) => retryDuplicates(() => adopt(fileId, projectId)),
 
     async place(document) {
-      const { sourceFileId, fileId, projectId } = document;
+      const { fileId, projectId } = document;
       return retryDuplicates(() =>
-        fileId === sourceFileId
-          ? adopt(fileId, projectId)
-          : storage.atomically((session) => placeFile(document, session)),
+        isOwn(document) ? adopt(fileId, projectId) : storage.atomically((session) => placeCopy(document, session)),
       );
     },
 
     async placeAndCreate(document) {
-      return retryDuplicates((isRetry) =>
-        storage.atomically(async (session) => {
-          // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
-          const known = isRetry ? await extractions.find(document.extractionId, session) : null;
-          if (known !== null) return { record: known, file: null };
-          const file = await placeFile(document, session);
-          const record = newExtraction(document, file);
-          await extractions.insert(record, session);
-          return { record, file };
-        }),
-      );
+      return retryDuplicates(async (isRetry) => {
+        const arrival: Arrival = { document, isRetry, result: undefined };
+        await createAll(document.projectId, arrival);
+        if (arrival.result === undefined) throw new Error("the extraction was not created");
+        return arrival.result;
+      });
     },
   };
+}
+
+/** A routed document, and what became of it. */
+interface Arrival {
+  readonly document: RoutedDocument;
+  /** Whether its extraction may exist already. */
+  readonly isRetry: boolean;
+  result: { record: ExtractionRecord; file: FileRecord | null } | undefined;
+}
+
+/** Whether the classified file itself is extracted, and not a copy of it. */
+function isOwn({ fileId, sourceFileId }: RoutedDocument): boolean {
+  return fileId === sourceFileId;
+}
+
+/** Returns a file that was moved to a project. Throws if it does not exist or belongs to another project. */
+function requirePlaced(fileId: string, projectId: string, file: FileRecord | null): FileRecord {
+  if (file === null) throw notFound("file", fileId, "fileId");
+  if (file.projectId !== projectId) {
+    throw problem(Code.FailedPrecondition, "FILE_IN_OTHER_PROJECT", `The file ${fileId} belongs to another project.`);
+  }
+  return file;
 }
 
 /** Creates the response for a document that is not extracted, which contains only its ids and the warnings of its file. */
@@ -147,8 +183,4 @@ export function createPlacedResponse(document: RoutedDocument, { warnings }: Fil
     schemaId,
     warnings: warningMessages(warnings),
   });
-}
-
-function elsewhere(fileId: string): Error {
-  return problem(Code.FailedPrecondition, "FILE_IN_OTHER_PROJECT", `The file ${fileId} belongs to another project.`);
 }

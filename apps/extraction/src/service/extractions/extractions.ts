@@ -76,7 +76,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
           if (await deletedProjects.has(record.projectId, session)) {
             throw notFound("deployment", targetId, "deploymentId");
           }
-          await extractions.insert(record, session);
+          await extractions.insert([record], session);
         },
         () => extractionMessage(record, null),
       );

@@ -72,7 +72,7 @@ describe("the runner of extractions", () => {
       createdBy: "usr_1",
       completedAt: null,
     };
-    await storage.atomically((session) => extractions.insert(record, session));
+    await storage.atomically((session) => extractions.insert([record], session));
     return record;
   }
 

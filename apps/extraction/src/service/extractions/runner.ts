@@ -6,6 +6,7 @@ import type { ExtractionRecord, ExtractionStore, Failure, Outcome } from "../../
 import type { FileRecord } from "../../store/files.ts";
 import type { AttemptOptions } from "./attempt.ts";
 import type { AttemptResult } from "../engines/extraction.ts";
+import type { Complete } from "../values/completion.ts";
 import type { ServiceSettings } from "../settings.ts";
 
 /** An extraction that has ended, with its values if it is completed. */
@@ -40,7 +41,7 @@ export interface RunnerDependencies {
   exclusive?: boolean;
   extractions: ExtractionStore;
   /** Ends an extraction. Returns false, and writes nothing, if its lease is no longer held. By default, it only writes the extraction. */
-  complete?: (extraction: ExtractionRecord, outcome: Outcome, now: Date) => Promise<boolean>;
+  complete?: Complete;
   attempt: (extraction: ExtractionRecord, options: AttemptOptions) => Promise<AttemptResult | { busy: Failure }>;
   logger: Pick<Logger, "warn" | "error">;
   now: () => number;
@@ -60,9 +61,8 @@ export interface RunnerDependencies {
 /** Creates the runner of one process. */
 export function createRunner(dependencies: RunnerDependencies): Runner {
   const { owner, exclusive = false, extractions, attempt, logger, now, settings } = dependencies;
-  const complete =
-    dependencies.complete ??
-    (({ _id, lease }: ExtractionRecord, outcome: Outcome, at: Date) => extractions.finish(_id, lease, outcome, at));
+  const complete: Complete =
+    dependencies.complete ?? ((extraction, outcome, at) => extractions.finish({ extraction, outcome, at }));
   /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
   const runs = new Set<Promise<unknown>>();
@@ -171,7 +171,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     const acquired = await extractions.acquire(extraction._id, owner, time, getLeaseEnd());
     if (acquired === null) return;
     if (acquired.attempts > settings.maxAttempts) {
-      await extractions.finish(acquired._id, acquired.lease, { error: lostFailure }, time);
+      await extractions.finish({ extraction: acquired, outcome: { error: lostFailure }, at: time });
     } else {
       void run(acquired);
     }

@@ -73,7 +73,7 @@ export function createJobRun(dependencies: JobRunDependencies) {
     try {
       return await storage.atomically(async (session) => {
         if (await deletedProjects.has(job.projectId, session)) return null;
-        await extractions.insert(record, session);
+        await extractions.insert([record], session);
         return record;
       });
     } catch (error) {

@@ -51,7 +51,7 @@ export type PlacedValues = CurrentValues & { position: string };
 
 /** Stores the current values of files: one document for each file and model, so that lists read nothing else. */
 export interface CurrentValuesStore {
-  put(values: CurrentValues, session: Transaction): Promise<void>;
+  put(values: readonly CurrentValues[], session: Transaction): Promise<void>;
   remove(fileId: string, modelId: string, session: Transaction): Promise<void>;
   /** Removes the values of a file for all models, within the transaction that removes the file. */
   removeFile(fileId: string, session: Transaction): Promise<void>;
@@ -84,8 +84,11 @@ export function createCurrentValuesStore(connection: Connection): CurrentValuesS
   const current = connection.model<ValuesDocument>("CurrentValues", valuesSchema(), "current_values");
   return {
     async put(values, session) {
-      const document = toDocument(values);
-      await current.replaceOne({ _id: document._id }, document, { session, upsert: true });
+      const documents = values.map(toDocument);
+      const puts = documents.map((replacement) => ({
+        replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+      }));
+      await current.bulkWrite(puts, { session });
     },
 
     async remove(fileId, modelId, session) {
