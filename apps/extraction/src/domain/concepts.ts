@@ -24,13 +24,15 @@ const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
 
 /** Derives the fields of the columns of a table. `primary` is true for the table of the document itself. Never throws. */
 export function toFields(columns: readonly Column[], primary: boolean): Field[] {
-  const [first, second] = primary ? [DOCUMENT_CONCEPTS, LINE_CONCEPTS] : [LINE_CONCEPTS, DOCUMENT_CONCEPTS];
+  const [first, second] = primary ? [DOCUMENT_NAMES, LINE_NAMES] : [LINE_NAMES, DOCUMENT_NAMES];
   return columns.map((column) => {
     const labels = [column.name, ...column.synonyms, slugPhrase(column.slug)]
       .filter((label) => label.trim() !== "")
       .slice(0, 40);
-    const own = bestConcept(column, labels, first);
-    const other = isCertain(own) ? undefined : bestConcept(column, labels, second);
+    const phrases = labels.map((label, index) => ({ phrase: toPhrase(label), weight: index === 0 ? 1 : 0.9 }));
+    phrases.push({ phrase: toPhrase(column.description.slice(0, 400)), weight: 0.25 });
+    const own = bestConcept(column, phrases, first);
+    const other = isCertain(own) ? undefined : bestConcept(column, phrases, second);
     const best = isCertain(other) ? other : (own ?? other);
     const concept = best?.concept;
     return { column, concept, certain: isCertain(best), kind: getKind(column, concept), labels };
@@ -59,29 +61,58 @@ interface Phrase {
   readonly joined: string;
 }
 
-/** The names of all concepts, parsed once. */
-const NAMES: ReadonlyMap<Concept, readonly Phrase[]> = new Map(
-  [...DOCUMENT_CONCEPTS, ...LINE_CONCEPTS].map((concept) => [concept, concept.names.map(toPhrase)]),
-);
+interface WeighedPhrase {
+  readonly phrase: Phrase;
+  readonly weight: number;
+}
 
-function bestConcept(
-  column: Column,
-  labels: readonly string[],
-  concepts: readonly Concept[],
-): { concept: Concept; score: number } | undefined {
-  let best: { concept: Concept; score: number } | undefined;
-  const names = labels.map((label, index) => ({ phrase: toPhrase(label), weight: index === 0 ? 1 : 0.9 }));
-  names.push({ phrase: toPhrase(column.description.slice(0, 400)), weight: 0.25 });
-  for (const concept of concepts) {
-    if (!isCompatible(column.type, concept.kind)) continue;
-    for (const [index, wanted] of (NAMES.get(concept) ?? []).entries()) {
-      for (const name of names) {
-        const score = name.weight * computeSimilarity(name.phrase, wanted) - index * 1e-4;
-        if (score > 0.2 && (!best || score > best.score)) best = { concept, score };
+/** A name of a concept. Of names that are equally similar, the one with the lowest place is taken. */
+interface Name {
+  readonly concept: Concept;
+  readonly phrase: Phrase;
+  /** The index among the names of the concept. */
+  readonly index: number;
+  readonly place: number;
+}
+
+/** The names of concepts, parsed once, by their first word and by their words joined. Only these can be similar to a phrase. */
+type Names = ReadonlyMap<string, readonly Name[]>;
+
+const DOCUMENT_NAMES = indexNames(DOCUMENT_CONCEPTS);
+const LINE_NAMES = indexNames(LINE_CONCEPTS);
+
+function indexNames(concepts: readonly Concept[]): Names {
+  const names = concepts.flatMap((concept) =>
+    concept.names.map((name, index) => ({ concept, phrase: toPhrase(name), index })),
+  );
+  const found = new Map<string, Name[]>();
+  for (const [place, name] of names.entries()) {
+    const { words, joined } = name.phrase;
+    for (const key of new Set([joined, ...words.slice(0, 1)]))
+      if (key !== "") found.set(key, [...(found.get(key) ?? []), { ...name, place }]);
+  }
+  return found;
+}
+
+interface Found {
+  readonly concept: Concept;
+  readonly score: number;
+  readonly place: number;
+}
+
+function bestConcept({ type }: Column, phrases: readonly WeighedPhrase[], names: Names): Found | undefined {
+  let best: Found | undefined;
+  for (const { phrase, weight } of phrases) {
+    for (const key of new Set([phrase.joined, ...phrase.words])) {
+      for (const { concept, phrase: wanted, index, place } of names.get(key) ?? []) {
+        if (!isCompatible(type, concept.kind)) continue;
+        const score = weight * computeSimilarity(phrase, wanted) - index * 1e-4;
+        if (score < 0.24 || (best && (score < best.score || (score === best.score && place >= best.place)))) continue;
+        best = { concept, score, place };
       }
     }
   }
-  return best && best.score >= 0.24 ? best : undefined;
+  return best;
 }
 
 /** Returns 1 for the same words, less for a name that contains the phrase among other words, and 0 otherwise. */
