@@ -34,7 +34,7 @@ function createRecord(projectId: string | null, sha256: string): FileRecord {
   };
 }
 
-const insert = (records: readonly FileRecord[], store = files) =>
+const insert = (records: readonly FileRecord[], store: FileStore = files) =>
   retryDuplicates(() => storage.atomically((session) => store.insert(records, session)));
 
 /** Returns whether a stored file is a duplicate. Its other warnings must have been kept. */

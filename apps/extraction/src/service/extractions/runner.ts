@@ -130,7 +130,12 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       waiting.shift()?.();
     };
     try {
-      if (!stopping.signal.aborted) return await conclude(extraction, await tryAttempt(extraction, file, leaveSlot));
+      if (!stopping.signal.aborted) {
+        const result = await tryAttempt(extraction, file, leaveSlot);
+        // The next one begins while this one is written, so that those that end together can be written together.
+        leaveSlot();
+        return await conclude(extraction, result);
+      }
       await releaseLease(extraction._id, extraction.lease);
     } catch (error) {
       // The lease expires, and another runner acquires it.

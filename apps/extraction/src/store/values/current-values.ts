@@ -88,7 +88,7 @@ export function createCurrentValuesStore(connection: Connection): CurrentValuesS
       const puts = documents.map((replacement) => ({
         replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
       }));
-      await current.bulkWrite(puts, { session });
+      await current.bulkWrite(puts, { session, skipValidation: true });
     },
 
     async remove(fileId, modelId, session) {
