@@ -37,6 +37,17 @@ describe("switchyard-server", () => {
     }
   });
 
+  it("closes in order when it is stopped during its first start, also by several signals at once", async () => {
+    const server = run(["start", "--demo"]);
+    await server.printed(/First start/);
+    // A terminal signals all processes of a command, and run.js passes the signal on.
+    server.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await server.end("SIGINT");
+    expect([server.child.exitCode, server.child.signalCode]).toEqual([0, null]);
+    expect(server.output()).not.toMatch(/fetch failed|switchyard-server:/);
+  });
+
   (process.platform === "linux" ? it : it.skip)(
     "configures how the C library releases memory, and keeps settings of the environment",
     async () => {

@@ -1,4 +1,5 @@
 import { createIdentityKeys, loadRootSecret, serviceClientInterceptors } from "@switchyard/access";
+import { closeOnTermination } from "@switchyard/environment";
 import { checkHealth, createChannelTransport, createLogger, createReadiness } from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
 import { createConfigurationCalls, createConsole, createGateway, publicServices, type Audience } from "./index.ts";
@@ -32,8 +33,7 @@ const gateway = await createGateway({
 });
 logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "Listening");
 
-async function close(): Promise<void> {
+closeOnTermination(async () => {
   await gateway.close();
   for (const transport of Object.values(transports)) transport.close();
-}
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void close());
+});

@@ -1,4 +1,5 @@
 import { createTokenPepper } from "@switchyard/access";
+import { closeOnTermination } from "@switchyard/environment";
 import { createSignInLinks } from "@switchyard/gateway";
 import { createLogger } from "@switchyard/rpc";
 import { parseCommandLine } from "./commands/command-line.ts";
@@ -27,29 +28,23 @@ async function start(config: Config, demo: boolean): Promise<void> {
   const signIn = createSignInLinks();
   const { uri, exclusive } = database;
   const system = await startSystem({ ...config, uri, exclusive, secret, logger, signIn, engines });
-  const end = (): void => {
-    void system
-      .close()
-      .then(() => database.close())
-      .then(() => process.exit(0));
-  };
-  process.once("SIGINT", end);
-  process.once("SIGTERM", end);
+  const closing = closeOnTermination(async () => {
+    await system.close();
+    await database.close();
+  });
   const { url, grpcPort } = system.gateway;
   process.stdout.write(
     `Switchyard serves REST and Connect at ${url}, gRPC on port ${grpcPort}, with the ${database.name}.\n`,
   );
-  if (!demo) {
-    const advice = await getFirstStep(system.configurationStorage);
-    if (advice !== undefined) process.stdout.write(advice);
-    return;
+  const { dataFolder } = config;
+  const demoOptions = { dataFolder, tokenPepper: createTokenPepper(secret), output: process.stdout };
+  try {
+    if (demo) await startDemo(system, { ...demoOptions, signIn: config.console ? signIn : undefined });
+    else process.stdout.write((await getFirstStep(system.configurationStorage)) ?? "");
+  } catch (error) {
+    // The calls of the demo fail if the system is closed meanwhile.
+    if (!closing.aborted) throw error;
   }
-  await startDemo(system, {
-    dataFolder: config.dataFolder,
-    tokenPepper: createTokenPepper(secret),
-    signIn: config.console ? signIn : undefined,
-    output: process.stdout,
-  });
 }
 
 /** Runs an administrative task on the organizations of the configured database. */

@@ -1,4 +1,4 @@
-import { dataFolder, makeDataFolder, port, readEnvironment } from "@switchyard/environment";
+import { closeOnTermination, dataFolder, makeDataFolder, port, readEnvironment } from "@switchyard/environment";
 import { join } from "node:path";
 import { z } from "zod";
 import { createEmbeddedMongoServer } from "./server.ts";
@@ -12,6 +12,4 @@ const server = await createEmbeddedMongoServer({ folder: join(SWITCHYARD_DATA, "
 process.stdout.write(
   `embedded-mongo: serving ${SWITCHYARD_DATA} at ${server.uri} (a subset of MongoDB, for one machine)\n`,
 );
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.once(signal, () => void server.close());
-}
+closeOnTermination(() => server.close());

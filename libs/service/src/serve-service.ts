@@ -5,7 +5,7 @@ import {
   serviceClientInterceptors,
   serviceServerInterceptors,
 } from "@switchyard/access";
-import type { Address, ServiceConfig } from "@switchyard/environment";
+import { closeOnTermination, type Address, type ServiceConfig } from "@switchyard/environment";
 import { createChannelTransport, createLogger, createReadiness, serveRpc } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { composeService } from "./compose-service.ts";
@@ -65,14 +65,11 @@ export async function serveService({ name, database, config, create }: ServeServ
   service.start();
   logger.info({ port: server.port }, "Listening");
 
-  async function stop(): Promise<void> {
+  closeOnTermination(async () => {
     await service.endStreams?.();
     await server.close();
     await service.stop();
     for (const transport of transports) transport.close();
     await storage.close();
-  }
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void stop().then(() => process.exit(0)));
-  }
+  });
 }
