@@ -160,13 +160,17 @@ function selectStrongest(
   const byAmount = (left: { term: string; weight: number }, right: { term: string; weight: number }): number =>
     Math.abs(right.weight) - Math.abs(left.weight) || (left.term < right.term ? -1 : 1);
   const strongest = [...others].sort(byAmount);
-  weights.forEach((weight, slot) => {
-    const last = strongest.length < MAX_EVIDENCE_TERMS ? undefined : strongest.at(-1);
-    if (weight === 0 || (last !== undefined && Math.abs(weight) < Math.abs(last.weight))) return;
+  const getLeast = (): number =>
+    strongest.length < MAX_EVIDENCE_TERMS ? Number.MIN_VALUE : Math.abs(strongest.at(-1)!.weight);
+  let least = getLeast();
+  for (let slot = 0; slot < weights.length; slot++) {
+    const weight = weights[slot]!;
+    if (Math.abs(weight) < least) continue;
     strongest.push({ term: terms[slot]!, weight });
     strongest.sort(byAmount);
     strongest.length = Math.min(strongest.length, MAX_EVIDENCE_TERMS);
-  });
+    least = getLeast();
+  }
   return strongest
     .map(({ term, weight }) => ({ term, weight: round(weight) }))
     .filter(({ weight }) => weight !== 0)

@@ -187,14 +187,17 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     const strengths = computeConceptStrengths(document);
     const foreign = findForeignEvidence(strengths, known);
     const compared = prepare(document);
+    // Most names share no word with any title, and need no comparison.
+    const titleWords = new Set(segments.flatMap(({ words }) => [...words]));
+    const mayBeTitle = (name: readonly string[]): boolean => name.some((word) => titleWords.has(word));
     const conceptTitles = new Map<Concept, number>();
-    for (const concept of known) conceptTitles.set(concept, scoreTitle(segments, concept.names));
+    for (const concept of known) conceptTitles.set(concept, scoreTitle(segments, concept.names.filter(mayBeTitle)));
     const measured = numbering.routes.map(({ route, own, lexical, centroid }) => {
       const hits = new Map<number, number>();
       const ownMatch = matchTerms(own, document, compared, ownHolders, OWN_SATURATION, hits);
       const lexicalMatch = matchTerms(lexical, document, compared, lexicalHolders, LEXICON_SATURATION, hits);
       const title = Math.max(
-        scoreTitle(segments, [route.nameWords], getDamping),
+        mayBeTitle(route.nameWords) ? scoreTitle(segments, [route.nameWords], getDamping) : 0,
         ...route.named.map(
           (concept) => CONCEPT_TITLE_WEIGHT * (conceptShares.get(concept) ?? 1) * (conceptTitles.get(concept) ?? 0),
         ),
