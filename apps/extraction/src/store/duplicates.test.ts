@@ -37,6 +37,9 @@ function createRecord(projectId: string | null, sha256: string): FileRecord {
 const insert = (records: readonly FileRecord[], store: FileStore = files) =>
   retryDuplicates(() => storage.atomically((session) => store.insert(records, session)));
 
+const move = (ids: readonly string[], projectId: string) =>
+  retryDuplicates(() => storage.atomically((session) => files.adopt(ids, projectId, session)));
+
 /** Returns whether a stored file is a duplicate. Its other warnings must have been kept. */
 async function isDuplicate(id: string): Promise<boolean> {
   const codes = (await files.find(id))?.warnings?.map(({ code }) => code) ?? [];
@@ -98,11 +101,9 @@ describe("files with the same bytes", () => {
     const [projectId, sha256] = [newId("prj"), newId("sha")];
     const [first, second] = [createRecord(null, sha256), createRecord(null, sha256)];
     await store([first, second]);
-    expect((await files.adopt(second._id, projectId))?.warnings).toHaveLength(1);
-    expect((await files.adopt(first._id, projectId))?.warnings).toHaveLength(2);
+    expect(await move([second._id], projectId)).toMatchObject([{ warnings: { length: 1 } }]);
+    expect(await move([first._id], projectId)).toMatchObject([{ warnings: { length: 2 } }]);
     expect([await isDuplicate(first._id), await isDuplicate(second._id)]).toEqual([true, false]);
-    expect(await files.adopt(first._id, projectId)).toBeNull();
-    expect(await files.adopt("fil_none", projectId)).toBeNull();
   });
 
   it("get the warning when several are moved to the project in one transaction", async () => {
@@ -111,28 +112,29 @@ describe("files with the same bytes", () => {
     const elsewhere = createRecord(newId("prj"), sha256);
     await store([...moved, elsewhere]);
     const ids = [...moved, elsewhere].map(({ _id }) => _id);
-    const move = () => storage.atomically((session) => files.adoptAll([...ids, "fil_none"], projectId, session));
-    const byId = new Map((await move()).map((file) => [file._id, file]));
+    const moveAll = async () => new Map((await move([...ids, "fil_none"], projectId)).map((file) => [file._id, file]));
+    const byId = await moveAll();
     expect(ids.map((id) => byId.get(id)?.projectId)).toEqual([projectId, projectId, projectId, elsewhere.projectId]);
     expect(ids.map((id) => byId.get(id)?.warnings?.length)).toEqual([1, 2, 1, 1]);
     expect(await Promise.all(ids.map((id) => files.find(id)))).toMatchObject(ids.map((id) => byId.get(id)));
-    expect(new Map((await move()).map((file) => [file._id, file]))).toEqual(byId);
+    expect(await moveAll()).toEqual(byId);
   });
 
   it("are all duplicates but one when they come at the same time", async () => {
     const [projectId, sha256] = [newId("prj"), newId("sha")];
-    const [stored, moved, movedAlone] = [1, 2, 3].map(() =>
+    const [stored, moved, movedTogether] = [1, 2, 3].map(() =>
       Array.from({ length: 8 }, () => createRecord(null, sha256)),
     ) as [FileRecord[], FileRecord[], FileRecord[]];
-    await insert([...moved, ...movedAlone]);
+    await insert([...moved, ...movedTogether]);
     await Promise.all([
       ...stored.map((record) => insert([{ ...record, projectId }])),
-      ...moved.map(({ _id }) =>
-        retryDuplicates(() => storage.atomically((session) => files.adoptAll([_id], projectId, session))),
+      ...moved.map(({ _id }) => move([_id], projectId)),
+      move(
+        movedTogether.map(({ _id }) => _id),
+        projectId,
       ),
-      ...movedAlone.map(({ _id }) => retryDuplicates(() => files.adopt(_id, projectId))),
     ]);
-    const marks = await Promise.all([...stored, ...moved, ...movedAlone].map(({ _id }) => isDuplicate(_id)));
+    const marks = await Promise.all([...stored, ...moved, ...movedTogether].map(({ _id }) => isDuplicate(_id)));
     expect(marks.filter((each) => !each)).toHaveLength(1);
     expect(marks).toHaveLength(24);
   });

@@ -14,14 +14,10 @@ const warning: StoredWarning = {
 /** The store of files, which can also be moved to projects. */
 export interface ProjectFileStore extends FileStore {
   /**
-   * Moves a file without a project to a project. Returns the file as it is then, or null if it has a project or does not exist.
-   */
-  adopt(id: string, projectId: string): Promise<FileRecord | null>;
-  /**
    * Moves those of the files that have no project to a project. Returns all files that exist, as they are then; those of other projects are
    * unchanged.
    */
-  adoptAll(ids: readonly string[], projectId: string, session: Transaction): Promise<FileRecord[]>;
+  adopt(ids: readonly string[], projectId: string, session: Transaction): Promise<FileRecord[]>;
 }
 
 /**
@@ -76,21 +72,17 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
       return files.insert(await check(records, session), session, quota);
     },
 
-    async adopt(id, projectId) {
-      const record = await files.find(id);
-      if (record === null || record.projectId !== null) return null;
-      const [arriving = record] = await check([{ ...record, projectId }], undefined);
-      return stored.findOneAndUpdate(...toMove(arriving), { returnDocument: "after" }).lean();
-    },
-
-    async adoptAll(ids, projectId, session) {
+    async adopt(ids, projectId, session) {
       const found = await stored.find({ _id: mongoose.trusted({ $in: [...ids] }) }, null, { session }).lean();
       const [free, others] = [found.filter(isFree), found.filter((record) => !isFree(record))];
       const arriving = await check(
         free.map((record) => ({ ...record, projectId, expiresAt: null })),
         session,
       );
-      const moves = arriving.map(toMove).map(([filter, update]) => ({ updateOne: { filter, update } }));
+      const moves = arriving.map(({ _id, warnings = [], isFirst }) => {
+        const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
+        return { updateOne: { filter: { _id, projectId: null }, update: { $set: arrival } } };
+      });
       if (moves.length > 0) await stored.bulkWrite(moves, { session });
       return [...arriving, ...others];
     },
@@ -99,12 +91,6 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
 
 function isFree({ projectId }: FileRecord): boolean {
   return projectId === null;
-}
-
-/** Returns the filter and the change that move a file to its project, if it has none yet. */
-function toMove({ _id, projectId, warnings = [], isFirst }: FileRecord) {
-  const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
-  return [{ _id, projectId: null }, { $set: arrival }] as const;
 }
 
 /**

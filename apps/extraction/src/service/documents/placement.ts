@@ -18,7 +18,10 @@ import { warningMessages } from "../../store/warnings.ts";
 /** A routed document: its file, the target project, and the ids to use. */
 export type RoutedDocument = Omit<StartRoutedExtractionRequest, "$typeName" | "$unknown" | "extract">;
 
-/** Places files in projects. All methods are idempotent by the ids that the caller chose. They throw NotFound for a deleted project. */
+/**
+ * Places files in projects. Documents of a project that come at the same time share a transaction. All methods are idempotent by the IDs that
+ * the caller chose. They throw NotFound for a deleted project.
+ */
 export interface Placement {
   /**
    * Moves a file without a project to a project. A file of that project is left unchanged. Throws FailedPrecondition if it belongs to
@@ -27,13 +30,13 @@ export interface Placement {
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
   /** Places the file of a routed document, and returns it. */
   place(document: RoutedDocument): Promise<FileRecord>;
-  /** Places the file and creates its extraction in one transaction, which documents of the project that come at the same time share. `file` is null if the extraction already existed. */
+  /** Places the file and creates its extraction in one transaction. `file` is null if the extraction already existed. */
   placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; file: FileRecord | null }>;
 }
 
 /** The dependencies of the placement. */
 export interface PlacementDependencies {
-  storage: Pick<Storage, "atomically" | "batchWrites">;
+  storage: Pick<Storage, "batchWrites">;
   files: ProjectFileStore;
   blobs: Pick<BlobStore, "ensureStored">;
   extractions: ExtractionStore;
@@ -46,14 +49,13 @@ export interface PlacementDependencies {
 export function createPlacement(dependencies: PlacementDependencies): Placement {
   const { storage, files, blobs, extractions, deletedProjects, runner, now } = dependencies;
 
-  async function requireProject(projectId: string, session?: Transaction): Promise<void> {
+  async function requireProject(projectId: string, session: Transaction): Promise<void> {
     if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
   }
 
   /** Returns the copy of a classified file in the project of the routed model: a new one with the same bytes, unless it exists. */
-  async function placeCopy(document: RoutedDocument, session: Transaction): Promise<FileRecord> {
+  async function placeCopy(document: PlacedDocument, session: Transaction): Promise<FileRecord> {
     const { sourceFileId, fileId, projectId, createdBy } = document;
-    await requireProject(projectId, session);
     const placed = await files.find(fileId, session);
     if (placed !== null) return requirePlaced(fileId, projectId, placed);
     const source = await files.find(sourceFileId, session);
@@ -92,26 +94,17 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     };
   }
 
-  /**
-   * Moves a file to a project. The project may be deleted between the check and the write. This is safe, because the removal of its contents
-   * is repeated, as for a transaction that began before the deletion.
-   */
-  async function adopt(fileId: string, projectId: string): Promise<FileRecord> {
-    await requireProject(projectId);
-    return requirePlaced(fileId, projectId, (await files.adopt(fileId, projectId)) ?? (await files.find(fileId)));
-  }
-
-  /** Places the files of documents of a project, and creates their extractions. */
-  const createAll = storage.batchWrites<Arrival>(async (projectId, arrivals, session) => {
+  /** Places the files of documents of a project, and creates the extractions that are wanted. */
+  const placeAll = storage.batchWrites<Arrival>(async (projectId, arrivals, session) => {
     await requireProject(projectId, session);
     const created: ExtractionRecord[] = [];
     const moved = arrivals.flatMap(({ document }) => (isOwn(document) ? [document.fileId] : []));
-    const placed = moved.length === 0 ? [] : await files.adoptAll([...new Set(moved)], projectId, session);
+    const placed = moved.length === 0 ? [] : await files.adopt([...new Set(moved)], projectId, session);
     const byId = new Map(placed.map((file) => [file._id, file]));
     for (const arrival of arrivals) {
-      const { document, isRetry } = arrival;
+      const { document, toExtract, isRetry } = arrival;
       // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
-      const known = isRetry ? await extractions.find(document.extractionId, session) : null;
+      const known = isRetry && toExtract ? await extractions.find(toExtract.extractionId, session) : null;
       if (known !== null) {
         arrival.result = { record: known, file: null };
         continue;
@@ -120,45 +113,63 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       const file = isOwn(document)
         ? requirePlaced(fileId, projectId, byId.get(fileId) ?? null)
         : await placeCopy(document, session);
-      const record = newExtraction(document, file);
-      created.push(record);
+      const record = toExtract && newExtraction(toExtract, file);
+      if (record !== undefined) created.push(record);
       arrival.result = { record, file };
     }
     if (created.length > 0) await extractions.insert(created, session);
     return true;
   });
 
+  /** Places a document with others of its project that come at the same time. */
+  async function place(document: PlacedDocument, toExtract?: RoutedDocument): Promise<Placed> {
+    return retryDuplicates(async (isRetry) => {
+      const arrival: Arrival = { document, toExtract, isRetry, result: undefined };
+      await placeAll(document.projectId, arrival);
+      if (arrival.result === undefined) throw new Error("the document was not placed");
+      return arrival.result;
+    });
+  }
+
   return {
-    adopt: (fileId, projectId) => retryDuplicates(() => adopt(fileId, projectId)),
+    async adopt(fileId, projectId) {
+      const { file } = await place({ sourceFileId: fileId, fileId, projectId, createdBy: "" });
+      return requirePlaced(fileId, projectId, file);
+    },
 
     async place(document) {
-      const { fileId, projectId } = document;
-      return retryDuplicates(() =>
-        isOwn(document) ? adopt(fileId, projectId) : storage.atomically((session) => placeCopy(document, session)),
-      );
+      return requirePlaced(document.fileId, document.projectId, (await place(document)).file);
     },
 
     async placeAndCreate(document) {
-      return retryDuplicates(async (isRetry) => {
-        const arrival: Arrival = { document, isRetry, result: undefined };
-        await createAll(document.projectId, arrival);
-        if (arrival.result === undefined) throw new Error("the extraction was not created");
-        return arrival.result;
-      });
+      const { file, record } = await place(document, document);
+      if (record === undefined) throw new Error("the extraction was not created");
+      return { record, file };
     },
   };
 }
 
-/** A routed document, and what became of it. */
+/** What places a file. */
+type PlacedDocument = Pick<RoutedDocument, "sourceFileId" | "fileId" | "projectId" | "createdBy">;
+
+/** A file in its project, and its extraction if one is wanted. The file is null if the extraction already existed. */
+interface Placed {
+  readonly file: FileRecord | null;
+  readonly record: ExtractionRecord | undefined;
+}
+
+/** A document, and what became of it. */
 interface Arrival {
-  readonly document: RoutedDocument;
-  /** Whether its extraction may exist already. */
+  readonly document: PlacedDocument;
+  /** The document if an extraction of it is wanted. */
+  readonly toExtract: RoutedDocument | undefined;
+  /** Whether the extraction may exist already. */
   readonly isRetry: boolean;
-  result: { record: ExtractionRecord; file: FileRecord | null } | undefined;
+  result: Placed | undefined;
 }
 
 /** Whether the classified file itself is extracted, and not a copy of it. */
-function isOwn({ fileId, sourceFileId }: RoutedDocument): boolean {
+function isOwn({ fileId, sourceFileId }: PlacedDocument): boolean {
   return fileId === sourceFileId;
 }
 
