@@ -1,9 +1,8 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { createRest } from "../rest.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
-import { startChromium } from "../viewer/browsing.ts";
-import { findDialogViolations, findViolations, openConsole } from "./opening.ts";
+import { findDialogViolations, findViolations, givenContext, openConsole } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
 const patience = { timeout: 60_000 };
@@ -13,16 +12,11 @@ describeWith(chromium, "the administration in the console", (path) => {
   const given = givenOffice("one process", {
     engines: { file: { office: { ...engine, baseUrl: "http://127.0.0.1:1/v1" } } },
   });
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await startChromium(path);
-  });
-  afterAll(() => browser?.close());
+  const browser = givenContext(path);
 
   const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
   const open = (token: string, part: string) =>
-    openConsole(browser, given.system.url, token, `/administration/${part}`);
+    openConsole(browser.context, given.system.url, token, `/administration/${part}`);
   /** Returns the secret that a dialog shows, and closes it. */
   const takeSecret = async (page: Page): Promise<string> => {
     const dialog = page.getByRole("dialog", { name: /The secret of the token/ });
@@ -87,7 +81,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       }),
       201,
     );
-    const plain = await openConsole(browser, system.url, reader.secret);
+    const plain = await openConsole(browser.context, system.url, reader.secret);
     await plain.page.getByRole("link", { name: "Values" }).waitFor();
     expect(await plain.page.getByRole("link", { name: "Administration" }).count()).toBe(0);
     await plain.page.getByRole("combobox", { name: "Project" }).click();

@@ -1,11 +1,10 @@
 import { startEndpoint } from "@switchyard/engines/testing";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { sample } from "../journeys/fixture.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
-import { startChromium } from "../viewer/browsing.ts";
-import { createProjectCaller, findDialogViolations, findViolations, openConsole } from "./opening.ts";
+import { createProjectCaller, findDialogViolations, findViolations, givenContext, openConsole } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
 /** The columns of a version of the configuration. The local engine finds a value by the name of its column. */
@@ -43,7 +42,7 @@ afterAll(() => endpoint.close());
 describeWith(chromium, "benchmarks in the console", (path) => {
   const slow = { protocol: "openai", baseUrl: endpoint.baseUrl, models: ["test-model"], structuredOutput: "none" };
   const given = givenOffice("one process", { engines: { file: { slow: { ...slow, timeoutSeconds: 300 } } } });
-  let browser: Browser;
+  const browser = givenContext(path);
   let caller: ProjectCaller;
   let files: string[];
   /** A run of a version that finds no handle, and the schema of the next version, which finds no figure. */
@@ -52,7 +51,6 @@ describeWith(chromium, "benchmarks in the console", (path) => {
   let nextSchema: string;
 
   beforeAll(async () => {
-    browser = await startChromium(path);
     caller = await createProjectCaller(given);
     const { rest, office } = given;
     files = [];
@@ -71,7 +69,6 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     const changed = await getBody(rest.patch(configuration, { columns: columns("Invoice number", nowhere) }), 200);
     nextSchema = changed.extractionSchemaId;
   });
-  afterAll(() => browser?.close());
 
   const acceptedPath = (fileId: string): string => `/api/v1/files/${fileId}/accepted-values`;
   /** Returns the values that a file is accepted for under the slugs of the versions that are compared. */
@@ -98,7 +95,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
   it("starts a run of a changed schema from a link, and shows the accuracy of its columns", async () => {
     const { system, office, rest } = given;
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, benchmarks);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, benchmarks);
     const row = page.getByRole("row").filter({ hasText: "Before" });
     await row.getByText("Completed").waitFor();
     await row.getByText(/\d\s%$/).waitFor();
@@ -131,7 +128,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
   it("requests metrics anew that it got before the last file, in the list and on the page of the run", async () => {
     const { system, office } = given;
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
-    const { page } = await openConsole(browser, system.url, caller);
+    const { page } = await openConsole(browser.context, system.url, caller);
     let requests = 0;
     await page.route(`**/benchmarks/${second}/metrics`, async (route) => {
       const response = await route.fetch();
@@ -148,13 +145,13 @@ describeWith(chromium, "benchmarks in the console", (path) => {
       await page.getByText(/^6\.3\s%$/).waitFor({ state: "detached" });
     }
     await waitForNumbers(page);
-    await page.context().close();
+    await page.close();
   });
 
   it("compares it with the run before the change, leads to the cells of a file, and is promoted", async () => {
     const { system, office, rest } = given;
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, `${benchmarks}/${second}`);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, `${benchmarks}/${second}`);
     // By default, the comparison is with the run before.
     await page.getByRole("navigation", { name: "Parts of the run" }).getByRole("link", { name: "Comparison" }).click();
     const broken = page.getByRole("table", { name: "Broken cells" });
@@ -221,7 +218,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     const configuration = `/api/v1/deployments/${office.invoices}/configuration`;
     await getBody(rest.patch(configuration, { extractionSettings: { engine: "slow", useExamples: false } }), 200);
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, `${benchmarks}?new=1`);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, `${benchmarks}?new=1`);
     const dialog = page.getByRole("dialog", { name: "Start a run" });
     await expect.poll(() => dialog.getByLabel("Name").inputValue(), patience).toMatch(/^Invoices, version/);
     await dialog.getByLabel("Name").fill("Slow");
@@ -244,7 +241,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
   it("checks rules, which the address keeps, and deletes a run", async () => {
     const { system, office } = given;
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, `${benchmarks}/${first}/gate`);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, `${benchmarks}/${first}/gate`);
     const metrics = page.getByRole("combobox", { name: "Metric" });
     await metrics.fill("byColumn.figure.f1");
     await metrics.press("Tab");

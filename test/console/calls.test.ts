@@ -3,17 +3,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createCliRunner } from "../cli/terminal.ts";
 import type { CliRunner } from "../cli/terminal.ts";
 import { sample } from "../journeys/fixture.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
-import { startChromium } from "../viewer/browsing.ts";
+import { createContext, startChromium } from "../viewer/browsing.ts";
 import { emptyOrganizationPages, emptyPages } from "./empty-pages.ts";
 import type { Empty, EmptyPage } from "./empty-pages.ts";
-import { findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import { findViolationsInBothSchemes, moveTo, openConsole } from "./opening.ts";
 import { pages } from "./pages.ts";
 import type { Shown } from "./pages.ts";
 
@@ -22,6 +22,7 @@ const execute = promisify(execFile);
 describeWith(chromium, "the pages of the console", (path) => {
   const given = givenOffice();
   let browser: Browser;
+  let context: BrowserContext;
   let page: Page;
   let cli: CliRunner;
   let folder: string;
@@ -66,7 +67,8 @@ describeWith(chromium, "the pages of the console", (path) => {
       used: { projectId, model: office.receipts },
     };
     browser = await startChromium(path);
-    ({ page } = await openConsole(browser, system.url, system.token));
+    context = await createContext(browser);
+    ({ page } = await openConsole(context, system.url, system.token));
   });
   afterAll(async () => {
     await browser?.close();
@@ -150,7 +152,7 @@ describeWith(chromium, "the pages of the console", (path) => {
   );
 
   const leadOn = async (shown: Page, { address, text, link, button, leadsTo }: EmptyPage): Promise<void> => {
-    await shown.goto(`${given.system.url}/console${address(empty)}`);
+    await moveTo(shown, address(empty));
     const main = shown.getByRole("main");
     await main.getByText(text).first().waitFor();
     if (link !== undefined) {
@@ -158,7 +160,10 @@ describeWith(chromium, "the pages of the console", (path) => {
       await main.getByRole("heading", { level: 1, name: leadsTo, exact: true }).waitFor();
     } else {
       await main.getByRole("button", { name: button ?? "", exact: true }).click();
-      await shown.getByRole("dialog", { name: leadsTo, exact: true }).waitFor();
+      const dialog = shown.getByRole("dialog", { name: leadsTo, exact: true });
+      await dialog.waitFor();
+      await shown.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
     }
   };
 
@@ -168,9 +173,10 @@ describeWith(chromium, "the pages of the console", (path) => {
 
   it("say the next step in an organization without a project", async () => {
     const { system } = given;
-    const opened = await openConsole(browser, system.url, await system.anotherOrganization("Empty"));
+    const opened = await openConsole(context, system.url, await system.anotherOrganization("Empty"));
     for (const each of Object.values(emptyOrganizationPages)) await leadOn(opened.page, each);
     expect(opened.complaints).toEqual([]);
+    await opened.page.close();
   });
 
   it("tell a filter that nothing matches from a list without anything", async () => {
@@ -179,7 +185,7 @@ describeWith(chromium, "the pages of the console", (path) => {
       "list=classifications&reason=NO_ROUTES",
       "list=extractions&status=FAILED",
     ]) {
-      await page.goto(`${given.system.url}/console/projects/${empty.projectId}/inbox?${filter}`);
+      await moveTo(page, `/projects/${empty.projectId}/inbox?${filter}`);
       await page.getByText("Nothing matches these filters.").waitFor();
     }
   });
@@ -196,17 +202,17 @@ describeWith(chromium, "the pages of the console", (path) => {
       rest.post(`/api/v1/deployments/${ids.model}/extractions`, { fileId: file }),
       201,
     );
-    const phone = await openConsole(browser, system.url, system.token);
+    const phone = await openConsole(context, system.url, system.token);
     await phone.page.setViewportSize({ width: 320, height: 640 });
     for (const { address } of Object.values(pages)) {
       const shown = address({ ...ids, extraction });
-      await phone.page.goto(`${system.url}/console${shown}`);
+      await moveTo(phone.page, shown);
       await phone.page.getByRole("heading", { level: 1 }).waitFor();
       await phone.page.getByLabel("Loading").first().waitFor({ state: "detached" });
       expect([shown, await phone.page.evaluate("document.documentElement.scrollWidth")]).toEqual([shown, 320]);
       const button = await phone.page.getByRole("button", { name: "Sign out" }).boundingBox();
       expect(button!.x + button!.width, shown).toBeLessThanOrEqual(320);
     }
-    await phone.page.context().close();
+    await phone.page.close();
   }, 300_000);
 });

@@ -1,10 +1,15 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { createRest } from "../rest.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { givenTwoProjects } from "../specification/testing/two-projects.ts";
-import { startChromium } from "../viewer/browsing.ts";
-import { createProjectCaller, findDialogViolations, findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import {
+  createProjectCaller,
+  findDialogViolations,
+  findViolationsInBothSchemes,
+  givenContext,
+  openConsole,
+} from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
 const invoice = (number: number): string =>
@@ -14,14 +19,10 @@ const receipt = (number: number): string =>
 
 describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
   const given = givenTwoProjects("one process");
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startChromium(path);
-  });
-  afterAll(() => browser?.close());
+  const browser = givenContext(path);
 
   const open = (address: string, caller: string | ProjectCaller = given.system.token) =>
-    openConsole(browser, given.system.url, caller, `/projects/${given.office.projectId}/classifiers${address}`);
+    openConsole(browser.context, given.system.url, caller, `/projects/${given.office.projectId}/classifiers${address}`);
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const chooseProject = async (page: Page, name: string): Promise<void> => {
     await page.getByRole("combobox", { name: "Project of the model" }).click();

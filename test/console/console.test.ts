@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { root } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
-import { openPage, startChromium } from "../viewer/browsing.ts";
-import { createProjectCaller, findViolations, openConsole } from "./opening.ts";
+import { createContext, openPage } from "../viewer/browsing.ts";
+import { createProjectCaller, findViolations, givenContext, openConsole } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
 const samples = (name: string): string => join(root, "samples", name);
@@ -20,18 +20,16 @@ interface Loaded {
 
 describeWith(chromium, "the console in Chromium", (path) => {
   const given = givenOffice();
-  let browser: Browser;
+  const browser = givenContext(path);
   let caller: ProjectCaller;
   beforeAll(async () => {
-    browser = await startChromium(path);
     caller = await createProjectCaller(given);
   });
-  afterAll(() => browser?.close());
 
   it("signs in with a token, which only the session of the tab keeps", async () => {
     const { url } = given.system;
     const { token } = caller;
-    const { page, complaints, requested } = await openPage(browser, url, "/");
+    const { page, complaints, requested } = await openPage(browser.context, url, "/");
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel("Token").fill("switchyard_wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -68,7 +66,8 @@ describeWith(chromium, "the console in Chromium", (path) => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350_000);
 
     // The same in the browser, with what the first page loads besides. The code of the other pages follows when its data has arrived.
-    const { page } = await openConsole(browser, url, caller);
+    const empty = await createContext(browser.context.browser()!);
+    const { page } = await openConsole(empty, url, caller);
     await page.getByText("Nothing needs a review.").waitFor();
     const loaded = async (): Promise<Loaded[]> =>
       page.evaluate<Loaded[]>(
@@ -98,7 +97,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
   });
 
   it("shows the calls of a page, to be copied", async () => {
-    const { page, complaints } = await openConsole(browser, given.system.url, caller);
+    const { page, complaints } = await openConsole(browser.context, given.system.url, caller);
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
     await page.getByRole("button", { name: "Calls of this page" }).click();
     await page.getByRole("button", { name: "Copy as curl" }).first().waitFor();
@@ -110,7 +109,12 @@ describeWith(chromium, "the console in Chromium", (path) => {
 
   it("tries documents, and reviews decisions by keyboard: right, another route, none, and the next one", async () => {
     const { url } = given.system;
-    const { page, complaints } = await openConsole(browser, url, caller, `/projects/${given.office.projectId}/try-it`);
+    const { page, complaints } = await openConsole(
+      browser.context,
+      url,
+      caller,
+      `/projects/${given.office.projectId}/try-it`,
+    );
     // Documents that are dropped at once are not lost while the classifiers are still being listed.
     await page.route(/\/classify\?projectId=/, async (route) => {
       await sleep(500);
@@ -204,7 +208,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     });
     const { id } = (await response.json()) as { id: string };
     const { page, complaints } = await openConsole(
-      browser,
+      browser.context,
       url,
       caller,
       `/projects/${projectId}/inbox/classifications/${classifier}/${id}`,

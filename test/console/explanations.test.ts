@@ -1,10 +1,8 @@
 import { startEndpoint } from "@switchyard/engines/testing";
-import type { Browser } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { invoiceText } from "../specification/testing/sample-world.ts";
-import { startChromium } from "../viewer/browsing.ts";
-import { createProjectCaller, findViolationsInBothSchemes, openConsole } from "./opening.ts";
+import { createProjectCaller, findViolationsInBothSchemes, givenContext, openConsole } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
 /** What the model quotes from the document. */
@@ -21,14 +19,12 @@ const engine = { protocol: "openai", baseUrl: endpoint.baseUrl, models: ["large"
 
 describeWith(chromium, "the words behind a decision in Chromium", (path) => {
   const given = givenOffice("one process", { engines: { file: { model: engine } } });
-  let browser: Browser;
+  const browser = givenContext(path);
   let caller: ProjectCaller;
   beforeAll(async () => {
-    browser = await startChromium(path);
     caller = await createProjectCaller(given);
   });
   afterAll(async () => {
-    await browser?.close();
     await endpoint.close();
   });
 
@@ -37,7 +33,7 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
   const open = ({ classifierId, id }: any) => {
     const { projectId } = given.office;
     const address = `/projects/${projectId}/inbox/classifications/${classifierId}/${id}`;
-    return openConsole(browser, given.system.url, caller, address);
+    return openConsole(browser.context, given.system.url, caller, address);
   };
   const words = "Words that spoke for and against it";
 

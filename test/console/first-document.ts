@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { createRest } from "../rest.ts";
-import { openPage } from "../viewer/browsing.ts";
+import { createContext, openPage } from "../viewer/browsing.ts";
 import { findKept } from "./kept.ts";
 import { findViolations } from "./opening.ts";
 
@@ -16,7 +16,7 @@ export interface CorrectedSample {
  */
 export async function correctFirstDocument(browser: Browser, link: string, sample: CorrectedSample): Promise<string> {
   const { origin, pathname, hash } = new URL(link);
-  const watched = await openPage(browser, origin, `${pathname}${hash}`);
+  const watched = await openPage(await createContext(browser), origin, `${pathname}${hash}`);
   const { page, complaints } = watched;
   await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
   await page.getByRole("table", { name: "To review" }).waitFor();
@@ -58,7 +58,7 @@ export async function correctFirstDocument(browser: Browser, link: string, sampl
   for (const secret of [code, token]) expect(await findKept(watched, secret)).toEqual([]);
 
   // The link works once.
-  const second = await openPage(browser, origin, `${pathname}${hash}`);
+  const second = await openPage(await createContext(browser), origin, `${pathname}${hash}`);
   await second.page.getByLabel("Token").waitFor();
   await second.page.getByText("This sign-in link was used before").waitFor();
   await Promise.all([page, second.page].map((each) => each.context().close()));

@@ -1,12 +1,11 @@
-import type { Browser } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
-import { startChromium } from "../viewer/browsing.ts";
 import {
   createProjectCaller,
   findDialogViolations,
   findViolations,
   findViolationsInBothSchemes,
+  givenContext,
   openConsole,
 } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
@@ -14,18 +13,16 @@ import type { ProjectCaller } from "./opening.ts";
 describeWith(chromium, "the pages about models in Chromium", (path) => {
   const engine = { protocol: "openai", baseUrl: "http://127.0.0.1:1/v1", models: ["small"], structuredOutput: "none" };
   const given = givenOffice("one process", { engines: { file: { office: engine } } });
-  let browser: Browser;
+  const browser = givenContext(path);
   let caller: ProjectCaller;
   beforeAll(async () => {
-    browser = await startChromium(path);
     caller = await createProjectCaller(given);
   });
-  afterAll(() => browser?.close());
 
   it("changes a schema in a draft, and shows the changes against what is served", async () => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/models`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, address);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, address);
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const dialog = page.getByRole("dialog");
     await page.getByRole("link", { name: "Invoices" }).waitFor();
@@ -98,7 +95,7 @@ describeWith(chromium, "the pages about models in Chromium", (path) => {
     const columns = [{ table: "invoice", slug: "total" }];
     await getBody(rest.patch(`/api/v1/deployments/${office.invoices}/configuration`, { columns }), 200);
     const address = `/projects/${office.projectId}/models/${office.invoices}?tab=versions`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, address);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, address);
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const dialog = page.getByRole("dialog");
 

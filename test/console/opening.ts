@@ -1,10 +1,10 @@
 import axe from "axe-core";
 import type { Result, RunOnly } from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createOffice } from "../journeys/fixture.ts";
 import { getBody } from "../specification/testing/office.ts";
 import type { GivenOffice } from "../specification/testing/office.ts";
-import { openPage } from "../viewer/browsing.ts";
+import { createContext, openPage, startChromium } from "../viewer/browsing.ts";
 import type { WatchedPage } from "../viewer/browsing.ts";
 
 /** A caller whose token reaches one project, and what stands in another project of the same organization. */
@@ -31,22 +31,45 @@ export async function createProjectCaller({ rest, office }: GivenOffice): Promis
 }
 
 /**
+ * Starts Chromium before the surrounding tests, and ends it after them. They share a context, so that each page does not load and compile all
+ * code anew; a session belongs to a page. No page stays open after its test.
+ */
+export function givenContext(path: string): { context: BrowserContext } {
+  const given = {} as { context: BrowserContext };
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await startChromium(path);
+    given.context = await createContext(browser);
+  });
+  afterEach(async () => {
+    for (const page of given.context.pages()) await page.close();
+  });
+  afterAll(() => browser?.close());
+  return given;
+}
+
+/**
  * Opens the console at an address under /console, signed in with a token. If it is the token of a project, a response with anything of the
  * other project is a complaint of the page.
  */
 export async function openConsole(
-  browser: Browser,
+  context: BrowserContext,
   url: string,
   caller: string | ProjectCaller,
   path = "",
 ): Promise<WatchedPage> {
   const { token, foreign } = typeof caller === "string" ? { token: caller, foreign: [] } : caller;
-  const watched = await openPage(browser, url, `/console${path}`);
+  const watched = await openPage(context, url, `/console${path}`);
   if (foreign.length > 0) watchFor(foreign, watched);
   await watched.page.getByLabel("Token").fill(token);
   await watched.page.getByRole("button", { name: "Sign in" }).click();
   await watched.page.getByRole("navigation", { name: "Pages" }).waitFor();
   return watched;
+}
+
+/** Leads a page of the console to another address, as its links do, which load nothing that is loaded already. */
+export async function moveTo(page: Page, address: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/console${address}`)})`);
 }
 
 /** Adds a complaint for each response that contains one of the words. */

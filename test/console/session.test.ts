@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { runProgram } from "../processes.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { createRest } from "../rest.ts";
-import { startChromium } from "../viewer/browsing.ts";
+import { createContext, startChromium } from "../viewer/browsing.ts";
 import { findKept, keepEverywhere } from "./kept.ts";
 import { openConsole } from "./opening.ts";
 
@@ -44,10 +44,13 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
         permissions,
       });
       // The journeys with a project token rely on this: what is of another project is a complaint.
-      const everything = await openConsole(browser, url, { token: administrator, foreign: ["Legal secrets"] });
+      const everything = await openConsole(await createContext(browser), url, {
+        token: administrator,
+        foreign: ["Legal secrets"],
+      });
       await expect.poll(() => everything.complaints.join(), { timeout: 60_000 }).toContain("shows Legal secrets");
       await everything.page.context().close();
-      const watched = await openConsole(browser, url, issued.secret);
+      const watched = await openConsole(await createContext(browser), url, issued.secret);
       const { page } = watched;
       const heading = page.getByRole("heading", { level: 1, name: "Inbox" });
       await heading.waitFor();

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { finishedExtraction } from "../journeys/fixture.ts";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { accept, addFile, createValuesModel, download } from "../specification/values/testing.ts";
-import { startChromium } from "../viewer/browsing.ts";
-import { createProjectCaller, findViolations, openConsole } from "./opening.ts";
+import { createProjectCaller, findViolations, givenContext, openConsole } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
@@ -13,12 +12,11 @@ const patience = { timeout: 60_000 };
 
 describeWith(chromium, "values in the console", (path) => {
   const given = givenOffice();
-  let browser: Browser;
+  const browser = givenContext(path);
   let caller: ProjectCaller;
   let modelId: string;
 
   beforeAll(async () => {
-    browser = await startChromium(path);
     caller = await createProjectCaller(given);
     modelId = await createValuesModel(given, "Purchases");
     const suppliers = ["<script>alert(1)</script>", "=HYPERLINK(1)", "Müller & Söhne"];
@@ -32,14 +30,13 @@ describeWith(chromium, "values in the console", (path) => {
     const started = given.rest.post(`/api/v1/deployments/${modelId}/extractions`, { fileId: open });
     await finishedExtraction(given.rest, (await getBody(started, 201)).id);
   });
-  afterAll(() => browser?.close());
 
   const rows = (page: Page) => page.getByRole("table", { name: "Values" }).getByRole("row");
 
   it("are listed with filters that a reload keeps, and downloaded with the same filters", async () => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, address);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, address);
     await expect.poll(() => rows(page).count(), patience).toBe(5);
     await rows(page).filter({ hasText: "<script>alert(1)</script>" }).getByText("Accepted").waitFor();
     expect(await rows(page).filter({ hasText: "open.txt" }).getByRole("link").getAttribute("href")).toMatch(
@@ -96,7 +93,7 @@ describeWith(chromium, "values in the console", (path) => {
   it("have pages, and are extracted anew", async () => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}&table=parts`;
-    const { page, complaints } = await openConsole(browser, system.url, caller, address);
+    const { page, complaints } = await openConsole(browser.context, system.url, caller, address);
     await expect.poll(() => rows(page).count(), patience).toBe(51);
     // An export that takes long can be cancelled.
     await page.route(/limit=500/, () => undefined);

@@ -1,5 +1,5 @@
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
 /** A page with everything that it loaded, or tried to load, and everything that it complained about. */
 export interface WatchedPage {
@@ -25,19 +25,19 @@ export function startChromium(path: string): Promise<Browser> {
   });
 }
 
-/**
- * Opens a page in a context of its own. Requests to other hosts are recorded, and fail, because the browser resolves no name. They are not
- * intercepted: Chromium then keeps nothing in its cache, and each page would load and compile all code anew.
- */
-export async function openPage(
-  browser: Browser,
-  origin: string,
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<WatchedPage> {
+/** Creates a context, with what it keeps apart from that of others: cookies, stores and files that were loaded. */
+export async function createContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ ...options, serviceWorkers: "block" });
   // A busy machine takes long to start a page.
   context.setDefaultTimeout(60_000);
+  return context;
+}
+
+/**
+ * Opens a page. Requests to other hosts are recorded, and fail, because the browser resolves no name. They are not intercepted: Chromium then
+ * keeps nothing in its cache, and each page would load and compile all code anew.
+ */
+export async function openPage(context: BrowserContext, origin: string, path: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const watched: WatchedPage = { page, requested: [], complaints: [] };
   const { requested, complaints } = watched;
@@ -49,8 +49,8 @@ export async function openPage(
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await context.exposeFunction("reportViolation", (text: string) => complaints.push(text));
-  await context.addInitScript({ content: reportViolations });
+  await page.exposeFunction("reportViolation", (text: string) => complaints.push(text));
+  await page.addInitScript({ content: reportViolations });
   await page.goto(`${origin}${path}`);
   return watched;
 }

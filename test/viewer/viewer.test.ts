@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { givenOffice } from "../specification/testing/office.ts";
-import { openPage, startChromium } from "./browsing.ts";
+import { createContext, openPage, startChromium } from "./browsing.ts";
 import type { WatchedPage } from "./browsing.ts";
 
 /** What a script in the markup, an image and a request of injected code would do. */
@@ -24,7 +24,7 @@ describeWith(chromium, "the viewer of the API at /docs in Chromium", (path) => {
 
   /** Opens the viewer and waits until it shows the operations. */
   async function openViewer(options: BrowserContextOptions = {}): Promise<WatchedPage> {
-    const watched = await openPage(browser, given.system.url, "/docs", options);
+    const watched = await openPage(await createContext(browser, options), given.system.url, "/docs");
     await watched.page.locator(".opblock").first().waitFor();
     return watched;
   }
@@ -106,7 +106,8 @@ describeWith(chromium, "the viewer of the API at /docs in Chromium", (path) => {
   });
 
   it("leads to the description without JavaScript", async () => {
-    const { page } = await openPage(browser, given.system.url, "/docs", { javaScriptEnabled: false });
+    const context = await createContext(browser, { javaScriptEnabled: false });
+    const { page } = await openPage(context, given.system.url, "/docs");
     expect(await page.locator("body").innerText()).toContain("This page needs JavaScript.");
     await page.getByRole("link", { name: "JSON document" }).click();
     expect(page.url()).toBe(`${given.system.url}/openapi.json`);
