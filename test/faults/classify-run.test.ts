@@ -11,7 +11,7 @@ import type { DemoServer } from "./demo-server.ts";
 const counts =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { documents: 200, signals: ["SIGKILL", "SIGTERM"] as const }
-    : { documents: 60, signals: ["SIGKILL"] as const };
+    : { documents: 40, signals: ["SIGKILL"] as const };
 const { documents } = counts;
 
 describe("classify run, when its server ends in the middle", () => {

@@ -7,7 +7,7 @@ import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
-const rounds = long ? 200 : 8;
+const rounds = long ? 200 : 5;
 
 /** Two identical requests with one key have one effect and one response, also if the service is killed between them. */
 describe("kill -9 of the service that processes a request", () => {

@@ -12,7 +12,7 @@ import type { DemoServer } from "./demo-server.ts";
 const counts =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { rounds: 10, documents: 50, files: 60 }
-    : { rounds: 1, documents: 30, files: 30 };
+    : { rounds: 1, documents: 24, files: 20 };
 
 /** Starts the demo server on a data folder, with its log. */
 const start = (folder: string, settings: Record<string, string> = {}): Promise<DemoServer> =>

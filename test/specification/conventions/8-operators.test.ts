@@ -115,7 +115,8 @@ describe("operators and keys of prototypes", () => {
       if (!allowed(response.status))
         faults.push(`${what} = ${JSON.stringify(text)}: ${response.status} ${response.text}`);
     };
-    for (const text of texts) {
+    // Half of them for each method in turn; all with long counts.
+    for (const text of texts.filter((_, at) => isLong || at % 2 === rpcs.indexOf(route) % 2)) {
       for (const { field, steps, name } of getBodyFields(route).filter(({ field }) => isText(field))) {
         const value = field.fieldKind === "list" ? [text] : text;
         const response = await send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });

@@ -61,8 +61,8 @@ export async function refusal(response: Promise<RestResponse>): Promise<string> 
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 
-/** The number of rounds of a race: 5 in `npm test`, 200 in `npm run test:long`. */
-export const rounds = isLong ? 200 : 5;
+/** The number of rounds of a race: 3 in `npm test`, 200 in `npm run test:long`. */
+export const rounds = isLong ? 200 : 3;
 
 /**
  * Whether a shape runs the suites about rules and bytes that are the same code in every shape, and that no call between services changes.

@@ -19,6 +19,13 @@ export async function createStoredState(
   ignored: (collection: string) => boolean = () => false,
 ): Promise<StoredState> {
   const client = await new mongoose.mongo.MongoClient(uri).connect();
+  const { deserialize, EJSON } = mongoose.mongo.BSON;
+  /** What was read before, by its bytes. Most documents are the same in all states. */
+  const known = new Map<string, { id: string; text: string }>();
+  const toKnown = (bytes: Buffer): { id: string; text: string } => {
+    const document = deserialize(bytes);
+    return { id: EJSON.stringify(document["_id"]), text: EJSON.stringify(document) };
+  };
   return {
     async documents() {
       const { databases } = await client.db().admin().listDatabases();
@@ -32,10 +39,12 @@ export async function createStoredState(
         const database = client.db(name);
         for (const collection of await database.listCollections({}, { nameOnly: true }).toArray()) {
           if (ignored(collection.name)) continue;
-          for (const document of await database.collection(collection.name).find().toArray()) {
-            const key = `${name}.${collection.name}/${mongoose.mongo.BSON.EJSON.stringify(document._id)}`;
-            const { lastUsedAt: _, ...kept } = document;
-            all.set(key, mongoose.mongo.BSON.EJSON.stringify(kept));
+          const found = database.collection<Buffer>(collection.name);
+          for (const bytes of await found.find({}, { raw: true, projection: { lastUsedAt: 0 } }).toArray()) {
+            const place = bytes.toString("latin1");
+            const { id, text } = known.get(place) ?? toKnown(bytes);
+            known.set(place, { id, text });
+            all.set(`${name}.${collection.name}/${id}`, text);
           }
         }
       }
