@@ -28,6 +28,8 @@ describe("docs/journey.md", () => {
       TMPDIR: home,
       SWITCHYARD_BASE_URL: `http://127.0.0.1:${port}`,
       PORT: port,
+      // Recognizing the scan among the samples takes seconds.
+      SWITCHYARD_OCR: "off",
       GRPC_PORT: "0",
     });
     expect(output).toContain("organization\tAcme");

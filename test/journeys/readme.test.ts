@@ -27,7 +27,9 @@ describe("the documented examples, on the demo of npm start", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-readme-"));
     const place = { SWITCHYARD_DATA: join(folder, "data"), PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
-    server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], place);
+    // Recognizing the pictures of the demo takes seconds.
+    const settings = { ...place, SWITCHYARD_OCR: "off" };
+    server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], settings);
     // A minute for each, because a busy machine is slow.
     for (const step of [/serves REST/, / 8\/8 /, / 2\/2 files/, /^curl .*\n/m]) await server.printed(step);
     const find = (pattern: RegExp): string => pattern.exec(server.output())?.[1] ?? "";
