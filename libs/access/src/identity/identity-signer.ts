@@ -2,6 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { problem } from "@switchyard/rpc";
+import { createSecretKey } from "node:crypto";
 import { identityKey } from "../caller.ts";
 import { identityHeader, identityLifetimeMs, signIdentity } from "./identity-claims.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
@@ -26,7 +27,7 @@ const reuseMs = identityLifetimeMs / 2;
  * projects than fit into a header.
  */
 export function identitySigner({ service, audience, keys, now = Date.now }: IdentitySignerOptions): Interceptor {
-  const key = keys.getKey(audience);
+  const key = createSecretKey(keys.getKey(audience));
   const signed = new WeakMap<object, { readonly header: string; readonly at: number }>();
   const withoutCaller = {};
 

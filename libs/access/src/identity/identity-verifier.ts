@@ -2,6 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { forbidden, unauthenticated } from "@switchyard/rpc";
+import { createSecretKey } from "node:crypto";
 import { identityKey } from "../caller.ts";
 import type { Identity } from "../caller.ts";
 import { createIdentityReader, identityHeader } from "./identity-claims.ts";
@@ -30,7 +31,7 @@ const gateway = "gateway";
  * context value `identityKey`, and enforces the permission that the method declares (PermissionDenied).
  */
 export function identityVerifier({ audience, keys, now = Date.now }: IdentityVerifierOptions): Interceptor {
-  const readIdentity = createIdentityReader(audience, keys.getKey(audience));
+  const readIdentity = createIdentityReader(audience, createSecretKey(keys.getKey(audience)));
   // Reading an option of a method takes as long as everything else here.
   const permissions = new Map<DescMethod, Permission>();
   const getPermission = (method: DescMethod): Permission => {

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -23,7 +24,7 @@ export function isTokenSecret(text: string): boolean {
 }
 
 /** Computes the stored digest of a token secret: its HMAC-SHA-256 with the pepper, in hexadecimal. */
-export function computeTokenDigest(pepper: Uint8Array, secret: string): string {
+export function computeTokenDigest(pepper: Uint8Array | KeyObject, secret: string): string {
   return createHmac("sha256", pepper).update(secret, "utf8").digest("hex");
 }
 

@@ -1,5 +1,5 @@
 import { computeTokenDigest } from "@switchyard/access";
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createSecretKey, timingSafeEqual } from "node:crypto";
 
 /** Computes the digests of token secrets, which are stored instead of the secrets. */
 export interface TokenDigests {
@@ -13,7 +13,8 @@ export interface TokenDigests {
 /** Creates digests with a pepper. */
 export function createTokenDigests(pepper: Uint8Array): TokenDigests {
   const kid = createHash("sha256").update("switchyard pepper id").update(pepper).digest("hex").slice(0, 8);
-  const digest = (secret: string): string => computeTokenDigest(pepper, secret);
+  const key = createSecretKey(pepper);
+  const digest = (secret: string): string => computeTokenDigest(key, secret);
   return {
     kid,
     digest,
