@@ -97,8 +97,8 @@ describe("6 what may go unseen, and the review policy", () => {
       bySource: [],
     });
     expect(byColumn.map(({ slug, possible }: any) => [slug, possible])).toEqual(columns.map((slug) => [slug, false]));
-    // log(0.05 / 4) / log(0.99)
-    expect(risk.filesNeeded).toBeGreaterThan(430);
+    // log(0.05 / 2) / log(0.99)
+    expect(risk.filesNeeded).toBe(368);
   });
 
   it("hides nothing while the policy is not possible", async () => {

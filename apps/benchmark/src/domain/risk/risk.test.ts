@@ -19,27 +19,27 @@ const files = (count: number, values: (index: number) => ObservedValue[], name =
 describe("what may go unseen", () => {
   it("needs files: without one, and with few, it says about how many", () => {
     const none = computeRisk([], configuration, wanted);
-    // log(4 / 0.05) / -log(0.98): a quarter of the level is available at the first threshold.
+    // log(2 / 0.05) / -log(0.98): half of the level is available at one threshold.
     expect(none).toMatchObject({
       threshold: null,
       coverage: 0,
       filesUsed: 0,
-      filesNeeded: 217,
+      filesNeeded: 183,
       values: 0,
       bySource: [],
     });
     expect(none.byColumn.map(({ column, filesNeeded }) => [column.slug, filesNeeded])).toEqual([
-      ["one", 217],
-      ["two", 217],
+      ["one", 183],
+      ["two", 183],
     ]);
     const few = computeRisk(
       files(100, () => [value("one", 0.99), value("two", 0.99)]),
       configuration,
       wanted,
     );
-    expect(few).toMatchObject({ threshold: null, filesUsed: 100, filesNeeded: 118, values: 200 });
+    expect(few).toMatchObject({ threshold: null, filesUsed: 100, filesNeeded: 83, values: 200 });
     const enough = computeRisk(
-      files(218, () => [value("one", 0.99), value("two", 0.6)]),
+      files(184, () => [value("one", 0.99), value("two", 0.9)]),
       configuration,
       wanted,
     );
@@ -55,7 +55,7 @@ describe("what may go unseen", () => {
     expect(risk).toMatchObject({ threshold: 0.56, coverage: 0.75, filesUsed: 400, values: 800 });
     expect(risk.byColumn).toMatchObject([
       { threshold: 0.01, coverage: 1 },
-      { threshold: null, coverage: 0, filesUsed: 400 },
+      { threshold: 0.56, coverage: 0.5, filesUsed: 400 },
     ]);
     expect(computeRisk(mixed.toReversed(), configuration, wanted)).toEqual(risk);
   });

@@ -41,8 +41,16 @@ export interface Unseen {
  * unseen, even if such values have been right.
  */
 const steps = 100;
-/** The thresholds at which a part of the level is available, whatever was found at higher ones. */
-const starts: ReadonlySet<number> = new Set([98, 90, 75, 50]);
+/**
+ * The thresholds at which a share of the level becomes available, whatever was found at higher ones. Most of it is where most values of an
+ * engine with right confidences are; the rest is for engines that are more or less certain. The shares add up to 1.
+ */
+const starts: ReadonlyMap<number, number> = new Map([
+  [98, 0.1],
+  [90, 0.5],
+  [75, 0.2],
+  [50, 0.2],
+]);
 /** So few files say little about how many are needed. */
 const fewFiles = 30;
 /** More files than these are never asked for. */
@@ -53,13 +61,13 @@ const maxNeeded = 1_000_000;
  * at least 1 - `level`. The unit is the file, because its values may be wrong together. The theorem is in docs/scoring.md.
  */
 export function findUnseen(tested: TestedValues, { error, level }: WantedRisk): Unseen {
-  const shares = Array.from({ length: steps }, (_, index) => (starts.has(steps - index) ? 1 / starts.size : 0));
+  const shares = Array.from({ length: steps }, (_, index) => starts.get(steps - index) ?? 0);
   const rejected = testInOrder(shares, level, createTest(tested, error));
   const index = rejected.lastIndexOf(true);
   const { values } = tested;
   const filesUsed = new Set(values.map(({ file }) => file)).size;
   if (index === -1) {
-    const filesNeeded = countNeeded(tested, { error, level: level / starts.size });
+    const filesNeeded = countNeeded(tested, { error, level: level * Math.max(...starts.values()) });
     return { threshold: null, coverage: 0, filesUsed, filesNeeded };
   }
   const unseen = values.filter(({ confidence }) => toStep(confidence) >= steps - index);
