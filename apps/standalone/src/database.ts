@@ -1,7 +1,7 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
 import { makeDataFolder } from "@switchyard/environment";
 import { startMongod } from "@switchyard/local-mongod";
-import { existsSync } from "node:fs";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 
@@ -42,7 +42,11 @@ export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: Databa
 export async function openEmbeddedStore(dataFolder: string, make = false): Promise<Database> {
   const folder = join(dataFolder, "store");
   if (make) await makeDataFolder(dataFolder);
-  else if (!existsSync(folder)) throw new Error(`there is no embedded store in ${dataFolder}`);
+  else
+    await access(folder).catch((error: NodeJS.ErrnoException) => {
+      const isMissing = error.code === "ENOENT";
+      throw new Error(isMissing ? `there is no embedded store in ${dataFolder}` : error.message, { cause: error });
+    });
   const embedded = await startEmbeddedMongo({ folder });
   return { uri: embedded.uri, name: "embedded store", exclusive: true, close: () => embedded.close() };
 }

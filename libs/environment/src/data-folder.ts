@@ -17,8 +17,11 @@ export async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its parents. The `recursive` option of `mkdir` never returns where folders cannot be created, as in /proc. */
-async function createFolder(folder: string): Promise<void> {
+/**
+ * Creates a folder and its parents, accessible only to their owner, if they do not exist. The `recursive` option of `mkdir` never returns where
+ * folders cannot be created, as in /proc.
+ */
+export async function createFolder(folder: string): Promise<void> {
   const created = await tryToCreate(folder);
   if (created || dirname(folder) === folder) return;
   await createFolder(dirname(folder));

@@ -1,4 +1,4 @@
-export { makeDataFolder } from "./data-folder.ts";
+export { createFolder, makeDataFolder } from "./data-folder.ts";
 export { readEnvironment } from "./environment.ts";
 export { serviceVariables, toServiceConfig } from "./service-config.ts";
 export type { ServiceConfig } from "./service-config.ts";

@@ -7,6 +7,11 @@ import { connectForTransfer, createServerSource, openArchive, writeArchive } fro
 
 const { Binary } = mongoose.mongo;
 
+(process.platform === "linux" ? it : it.skip)("an archive where no folder can be created is refused", async () => {
+  const nothing = { name: "nothing", collections: [], documents: () => [] as never };
+  await expect(writeArchive(nothing, "/proc/archive", () => undefined)).rejects.toThrow("no folder can be created");
+});
+
 describe("a damaged archive", () => {
   let folder: string;
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { open, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createFolder } from "@switchyard/environment";
 import mongoose from "mongoose";
 import type { CollectionDescription, Source } from "./source.ts";
 
@@ -50,7 +51,7 @@ export async function writeArchive(
   if (await exists(folder)) throw new Error(`${folder} already exists; choose another folder, or remove it`);
   const partial = `${folder}.partial`;
   await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true, mode: 0o700 });
+  await createFolder(partial);
   const collections: ArchivedCollection[] = [];
   for (const collection of source.collections) {
     const file = `${encodeURIComponent(`${collection.database}.${collection.name}`)}.bson`;
