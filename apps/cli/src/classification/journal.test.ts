@@ -72,4 +72,13 @@ describe("openJournal", () => {
       await expect(openJournal(other, identity, restart)).rejects.toThrow(/not a journal/);
     expect(await readFile(other, "utf8")).toBe("Dear all,\nnothing\n");
   });
+
+  it("names the option for another file if it cannot be used, as without a home folder that can be written", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    for (const impossible of [join(file, "below", "run.jsonl"), folder])
+      await expect(openJournal(impossible, identity, false)).rejects.toThrow(
+        /^the journal cannot be used, --journal names another file: /,
+      );
+  });
 });

@@ -43,13 +43,17 @@ export function journalPath(run: RunIdentity, { environment, home }: Pick<Io, "e
 
 /**
  * Opens the journal of a run. Creates it if it does not exist, and empties it if `restart` is true.
- * @throws UsageError if the file is not a journal, or is the journal of another run
+ * @throws UsageError if the file is not a journal, or is the journal of another run; Error if it cannot be created, read or written
  */
 export async function openJournal(path: string, identity: RunIdentity, restart: boolean): Promise<Journal> {
   const about = digest(JSON.stringify({ ...identity, paths: [] }));
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const orExplain = (error: Error): never => {
+    if (error instanceof UsageError) throw error;
+    throw new Error(`the journal cannot be used, --journal names another file: ${error.message}`, { cause: error });
+  };
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(orExplain);
   // The file is read even for a restart: a file that is not the journal of this run is never overwritten.
-  const found = await readLines(path);
+  const found = await readLines(path).catch(orExplain);
   if (found[0] !== undefined && found[0]["about"] !== about)
     throw new UsageError(
       `${path} is not the journal of this run: it belongs to a run with another classifier, another server or other options`,
@@ -62,7 +66,7 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
     if (typeof document === "string" && typeof sha256 === "string" && typeof response === "string")
       responses.set(getName({ path: document, sha256 }), response);
 
-  const file = await open(path, restart ? "w" : "a", 0o600);
+  const file = await open(path, restart ? "w" : "a", 0o600).catch(orExplain);
   await chmod(path, 0o600);
   // Terminates a line that a crash may have truncated.
   if (header === undefined) await file.appendFile(`${JSON.stringify({ run, about, ...identity })}\n`);
