@@ -39,6 +39,19 @@ async function failure(call: Promise<unknown>): Promise<ConnectError> {
   );
 }
 
+it.each([
+  ["an unknown field", "AddRoute", { classifierId: "clf_1", modelId: "mdl_1", deploymentID: "dep_1" }],
+  ["an unknown name of an enum value", "ListClassifications", { classifierId: "clf_1", status: "CLASSIFIED" }],
+  ["an unknown field beside a time", "ListClassifications", { classifierId: "clf_1", form: "2026-01-31T12:00:00Z" }],
+])("refuses JSON with %s", async (_title, method, message) => {
+  const response = await fetch(`${system.gateway.url}/switchyard.classifier.v1.ClassifierService/${method}`, {
+    method: "POST",
+    headers: { ...authorized().headers, "content-type": "application/json" },
+    body: JSON.stringify(message),
+  });
+  expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_argument" }]);
+});
+
 describe.each(transports)("over %s", (_title, transport) => {
   it("forwards unary calls, and errors with their details", async () => {
     const client = createClient(ClassifierService, transport());

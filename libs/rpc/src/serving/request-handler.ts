@@ -159,12 +159,16 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
   } satisfies Pick<RpcRequestHandler, "handles">);
 }
 
+/** JSON with a field or an enum value that does not exist is refused, as over REST: it would be read as if it was not there. */
+const strictJson = { ignoreUnknownFields: false };
+
 function methodHandlers(options: RpcRequestHandlerOptions): Map<string, UniversalHandler> {
   const router = createConnectRouter({
     interceptors: [...options.interceptors],
     acceptCompression: [compressionGzip, compressionBrotli],
     requestGate: prepareCall,
     readMaxBytes: options.readMaxBytes ?? maxMessageBytes,
+    jsonOptions: strictJson,
     ...(options.compressMinBytes === undefined ? {} : { compressMinBytes: options.compressMinBytes }),
     ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
   });
@@ -182,7 +186,10 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
       const implement = implementations[method.localName]?.bind(implementation);
       // If two handlers have the same path, the later one is used.
       if (jsonOptions !== undefined && implement !== undefined) {
-        router.rpc(method as DescMethodUnary, implement, { requestGate, jsonOptions });
+        router.rpc(method as DescMethodUnary, implement, {
+          requestGate,
+          jsonOptions: { ...strictJson, ...jsonOptions },
+        });
       }
     }
   }
