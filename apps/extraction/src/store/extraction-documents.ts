@@ -1,6 +1,6 @@
 import type { FailureReason } from "@switchyard/contracts/reasons";
-import type { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createLeaseSchema, getCombinations } from "@switchyard/storage";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createLeaseSchema, getCombinations, toHeldLeaseFilter } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Review } from "../domain/review/review.ts";
@@ -57,6 +57,26 @@ export interface ExtractionRecord {
   completedAt: Date | null;
   /** Why a person should look at the values; null if not. Absent until completion, and in extractions of earlier versions. */
   review?: Review | null;
+}
+
+/** The result of an extraction. */
+export type Outcome = ((ExtractedValues & { engine?: UsedEngine }) | { error: Failure }) & {
+  /** What a language model used. */
+  usage?: StoredUsage;
+};
+
+/** The values of an extraction. */
+export interface ExtractedValues {
+  tables: Uint8Array;
+  /** Why a person should look at the values. Null or absent if not. */
+  review?: Review | null;
+}
+
+/** The end of an extraction whose lease is held. */
+export interface Ending {
+  readonly extraction: Pick<ExtractionRecord, "_id" | "lease">;
+  readonly outcome: Outcome;
+  readonly at: Date;
 }
 
 /** The stored form of an extraction. */
@@ -127,4 +147,25 @@ export function extractionSchema(): mongoose.Schema<ExtractionDocument> {
   schema.index({ status: 1, "lease.until": 1 });
   schema.index({ status: 1, valuesVersion: 1 });
   return schema;
+}
+
+/** Returns the filter of a running extraction whose lease is held. */
+export function toHeldFilter(id: string, lease: Lease) {
+  return { _id: id, status: ExtractionStatus.RUNNING, ...toHeldLeaseFilter(lease) };
+}
+
+/** Returns the filter and the change that end an extraction. */
+export function toEnd({ extraction: { _id, lease }, outcome, at }: Ending) {
+  const end =
+    "error" in outcome
+      ? { status: ExtractionStatus.FAILED, error: outcome.error }
+      : {
+          status: ExtractionStatus.COMPLETED,
+          tables: Buffer.from(outcome.tables),
+          review: outcome.review ?? null,
+          engine: outcome.engine,
+          valuesVersion: currentVersion,
+        };
+  const change = { $set: { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: at } };
+  return [toHeldFilter(_id, lease), change] as const;
 }

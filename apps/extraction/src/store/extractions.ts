@@ -1,23 +1,17 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import {
-  toBytes,
-  renewLease,
-  releaseLease,
-  toHeldLeaseFilter,
-  toFutureLeaseFilter,
-  createRunEvents,
-} from "@switchyard/storage";
+import { toBytes, renewLease, releaseLease, toFutureLeaseFilter, createRunEvents } from "@switchyard/storage";
 import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
 import type { ChangeStream, Lease, RunEvents } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
-import { currentVersion, extractionSchema, hasDeployment } from "./extraction-documents.ts";
-import type { ExtractionDocument, ExtractionRecord, Failure, StoredUsage, UsedEngine } from "./extraction-documents.ts";
+import { currentVersion, extractionSchema, hasDeployment, toEnd, toHeldFilter } from "./extraction-documents.ts";
+import type { Ending, ExtractedValues, ExtractionDocument, ExtractionRecord, Failure } from "./extraction-documents.ts";
+import type { Outcome, UsedEngine } from "./extraction-documents.ts";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 
-export type { ExtractionRecord, Failure, UsedEngine };
+export type { Ending, ExtractedValues, ExtractionRecord, Failure, Outcome, UsedEngine };
 
 /** A query for the newest extractions of a project before a position. */
 export interface ExtractionQuery {
@@ -29,19 +23,6 @@ export interface ExtractionQuery {
   status?: ExtractionStatus | undefined;
   limit: number;
   before?: string | undefined;
-}
-
-/** The result of an extraction. */
-export type Outcome = ((ExtractedValues & { engine?: UsedEngine }) | { error: Failure }) & {
-  /** What a language model used. */
-  usage?: StoredUsage;
-};
-
-/** The values of an extraction. */
-export interface ExtractedValues {
-  tables: Uint8Array;
-  /** Why a person should look at the values. Null or absent if not. */
-  review?: Review | null;
 }
 
 /** A file and a model of its project. */
@@ -58,13 +39,6 @@ export interface EngineQuery {
   fileIds: readonly string[];
   engine: string;
   modelName: string;
-}
-
-/** The end of an extraction whose lease is held. */
-export interface Ending {
-  readonly extraction: Pick<ExtractionRecord, "_id" | "lease">;
-  readonly outcome: Outcome;
-  readonly at: Date;
 }
 
 /** A query for the completed extractions of files of a project, from a position on. */
@@ -122,27 +96,6 @@ const withoutTables = { tables: 0 } as const;
 /** Creates the store of extractions. */
 export function createExtractionStore(connection: Connection): ExtractionStore {
   const extractions = connection.model<ExtractionDocument>("Extraction", extractionSchema(), "extractions");
-  const held = (id: string, lease: Lease) => ({
-    _id: id,
-    status: ExtractionStatus.RUNNING,
-    ...toHeldLeaseFilter(lease),
-  });
-
-  /** Returns the filter and the change that end an extraction. */
-  function toEnd({ extraction: { _id, lease }, outcome, at }: Ending) {
-    const end =
-      "error" in outcome
-        ? { status: ExtractionStatus.FAILED, error: outcome.error }
-        : {
-            status: ExtractionStatus.COMPLETED,
-            tables: Buffer.from(outcome.tables),
-            review: outcome.review ?? null,
-            engine: outcome.engine,
-            valuesVersion: currentVersion,
-          };
-    const change = { $set: { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: at } };
-    return [held(_id, lease), change] as const;
-  }
 
   return {
     ...createRunEvents(extractions, ExtractionStatus),
@@ -309,7 +262,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     async release(id, lease, { notBefore, counted }) {
       const free = { $set: { "lease.owner": "", "lease.until": notBefore } };
       const released = await extractions
-        .findOneAndUpdate(held(id, lease), counted ? free : { ...free, $inc: { attempts: -1 } })
+        .findOneAndUpdate(toHeldFilter(id, lease), counted ? free : { ...free, $inc: { attempts: -1 } })
         .lean();
       return released !== null;
     },
