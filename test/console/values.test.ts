@@ -33,6 +33,29 @@ describeWith(chromium, "values in the console", (path) => {
 
   const rows = (page: Page) => page.getByRole("table", { name: "Values" }).getByRole("row");
 
+  it("are printed with all columns and nothing above them, and move nothing if that is asked for", async () => {
+    const { system, office } = given;
+    const address = `/projects/${office.projectId}/values?model=${modelId}`;
+    const { page } = await openConsole(browser.context, system.url, caller, address);
+    await expect.poll(() => rows(page).count(), patience).toBe(5);
+    const find = (condition: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll("body *")].filter((element) => {
+          const style = getComputedStyle(element);
+          return ${condition};
+        }).map(({ outerHTML }) => outerHTML.slice(0, 100))`,
+      );
+    const clips =
+      'style.overflowX !== "visible" && element.querySelector("table") && element.scrollWidth > element.clientWidth';
+    const moves = 'style.transitionDuration !== "0s" || style.animationName !== "none"';
+    await page.setViewportSize({ width: 400, height: 600 });
+    expect(await find(clips)).not.toEqual([]);
+    await page.emulateMedia({ media: "print", reducedMotion: "reduce" });
+    expect(await find(clips)).toEqual([]);
+    expect(await page.getByRole("banner").isVisible()).toBe(false);
+    expect(await find(moves)).toEqual([]);
+  });
+
   it("are listed with filters that a reload keeps, and downloaded with the same filters", async () => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}`;

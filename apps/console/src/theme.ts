@@ -12,6 +12,7 @@ export const theme = createTheme({
   luminanceThreshold: 0.4,
   fontFamily: "system-ui, sans-serif",
   cursorType: "pointer",
+  respectReducedMotion: true,
 });
 
 /** Less important text, and the colored texts, in shades that meet the same contrast. No orange or yellow does on a light ground. */
