@@ -11,10 +11,10 @@ import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
 // Only the long run, which has the machine to itself, measures. A short run may share it with a whole suite.
-const { downMs, slowestMs } =
+const { downMs, pauseMs, slowestMs } =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
-    ? { downMs: 10_000, slowestMs: 2_000 }
-    : { downMs: 2_500, slowestMs: 20_000 };
+    ? { downMs: 10_000, pauseMs: 50, slowestMs: 2_000 }
+    : { downMs: 2_500, pauseMs: 200, slowestMs: 20_000 };
 
 /** A kind of request, and the service that it depends on. */
 interface Kind {
@@ -119,7 +119,7 @@ describe("while the configuration service is stopped", () => {
       const workers = kinds.map(async (kind) => {
         while (running.value) {
           all.push(await seen(kind));
-          await sleep(50);
+          await sleep(pauseMs);
         }
       });
       const start = await system.stop("configuration", signal);
@@ -129,11 +129,12 @@ describe("while the configuration service is stopped", () => {
         during.push(...(await everyKind()));
         const fresh = getRest(unused[during.length % unused.length] ?? "");
         during.push(await seen({ name: "unknown", needs: "configuration", send: () => fresh.get(file) }));
-        await sleep(50);
+        await sleep(pauseMs);
       }
       await start();
       let after = await everyKind();
       for (const deadline = performance.now() + 60_000; !after.every(isWhole) && performance.now() < deadline;) {
+        await sleep(pauseMs);
         after = await everyKind();
       }
       running.value = false;
