@@ -119,6 +119,8 @@ describe("the recognition of names and values", () => {
     expect(parseBoolean("[ ] maybe")?.value).toBe(false);
     expect(parseBoolean("maybe")).toBeUndefined();
     expect(valueIn("paid by CREDIT CARD", ["CARD", "CREDIT_CARD"])?.value).toBe("CREDIT_CARD");
+    expect(valueIn("weight in KG", ["kg", "KG"])?.value).toBe("KG");
+    expect(valueIn("weight in Kg", ["kg", "KG"])?.value).toBe("kg");
     expect(valueIn("cardboard", ["CARD"])).toBeUndefined();
   });
 });

@@ -22,7 +22,8 @@ export function parseBoolean(text: string): { value: boolean; start: number; end
 }
 
 /**
- * Finds the first of the given values that a text contains as whole words, trying longer values first. Positions refer to the given text.
+ * Finds the first of the given values that a text contains as whole words, ignoring case and trying longer values first. Of values that differ
+ * only in case, the one that the text has is preferred. Positions refer to the given text.
  */
 export function valueIn(
   text: string,
@@ -34,12 +35,13 @@ export function valueIn(
     .filter((each) => each.words.length > 0)
     .sort((one, other) => other.words.length - one.words.length);
   for (let first = 0; first < tokens.length; first += 1) {
-    for (const { value, words } of wanted) {
-      if (words.every((word, index) => tokens[first + index]?.text === word)) {
-        const start = tokens[first]?.start ?? 0;
-        return { value, start, end: tokens[first + words.length - 1]?.end ?? start };
-      }
-    }
+    const found = wanted.filter(({ words }) => words.every((word, index) => tokens[first + index]?.text === word));
+    const [longest] = found;
+    if (longest === undefined) continue;
+    const start = tokens[first]?.start ?? 0;
+    const end = tokens[first + longest.words.length - 1]?.end ?? start;
+    const { value } = found.find((each) => each.value === text.slice(start, end)) ?? longest;
+    return { value, start, end };
   }
   return undefined;
 }

@@ -24,7 +24,9 @@ export function toFactValue({ value }: Fact, { column }: Field): Value | undefin
     case ColumnType.BOOLEAN:
       return undefined;
     case ColumnType.ENUM: {
-      const known = column.enumValues.find((each) => fold(each) === fold(value));
+      const known =
+        column.enumValues.find((each) => each === value) ??
+        column.enumValues.find((each) => fold(each) === fold(value));
       return known === undefined ? undefined : toText(known);
     }
     default: {
