@@ -57,6 +57,20 @@ describe("4 an extraction that is accepted with corrections", () => {
     }
   });
 
+  it("is refused if the model was deleted", async () => {
+    const { projectId } = given.office;
+    const columns = [{ slug: "total", name: "Total", type: "NUMBER" }];
+    const body = { name: "Doomed", tables: [{ slug: "bill", name: "Bill" }], columns };
+    const model = await getBody(given.rest.post(`/api/v1/projects/${projectId}/deployments`, body), 201);
+    const upload = given.rest.upload(`/api/v1/projects/${projectId}/files`, "bill.txt", Buffer.from("Total: 12.50"));
+    const fileId = (await getBody(upload, 201)).id;
+    const started = given.rest.post(`/api/v1/deployments/${model.id}/extractions`, { fileId });
+    const { id } = await finishedExtraction(given.rest, (await getBody(started, 201)).id);
+    await given.rest.send(`/api/v1/deployments/${model.id}`, { method: "DELETE" });
+    expect(await refusal(correct(id, []))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
+    expect((await getBody(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(false);
+  });
+
   it("name a wrong cell by its place, and accept nothing then", async () => {
     const before = await getBody(correct(extraction.id, []), 200);
     const rows = extraction.tables[1].rows.length;

@@ -577,7 +577,8 @@ export interface Api {
    * Accepts the values of a completed extraction as the true values of its file for its model, after setting the cells
    * of `corrections` right. Either all corrections are applied, or none.
    *
-   * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed.
+   * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed, and with `DEPLOYMENT_NOT_FOUND`
+   * if its model was deleted.
    *
    * Requires the permission `documents:write`.
    *

@@ -80,6 +80,8 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       const caller = getCaller(context);
       const { fileId, modelId, projectId, schemaId, status } = await visibility.extraction(caller, extractionId);
       assertValid(validateShape(corrections));
+      // The model may have been deleted, and then nothing can be accepted for it.
+      await resolveTarget(targets, caller, modelId, callOptions(context));
       const configuration =
         corrections.length > 0 ? await targets.getSchema({ schemaId }, callOptions(context)) : undefined;
       if (configuration !== undefined) assertValid(validateCells(corrections, configuration));

@@ -437,7 +437,8 @@ export const AcceptedValuesService: GenService<{
    * Accepts the values of a completed extraction as the true values of its file for its model, after setting the cells
    * of `corrections` right. Either all corrections are applied, or none.
    *
-   * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed.
+   * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed, and with `DEPLOYMENT_NOT_FOUND` if its
+   * model was deleted.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.AcceptExtraction
    */
