@@ -237,6 +237,7 @@ export function createFileStore(
     async hold(ids, session) {
       const held = { _id: mongoose.trusted({ $in: [...ids] }) };
       const change = { $inc: { holds: 1 } };
+      // Nearly always it is one file, which takes one command.
       if (ids.length === 1) {
         const file = await files.findOneAndUpdate(held, change, { session }).lean();
         return file === null ? [] : [file];

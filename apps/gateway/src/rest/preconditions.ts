@@ -62,7 +62,7 @@ export function createPreconditions(api: RestApi, transports: ReadonlyMap<DescSe
       throw invalid([{ field: "If-Match", message: "is not supported here: this path has no entity tag" }]);
     },
 
-    async guard(exchange, change, send) {
+    guard(exchange, change, send) {
       const { read } = change.endpoint.route;
       if (read === undefined || !isConditional(exchange.request)) return send(change.call);
       const deadline = performance.now() + change.call.timeoutMs;

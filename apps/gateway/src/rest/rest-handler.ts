@@ -79,6 +79,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
     options.services.map(({ service, transport }) => [service, transport]),
   );
   const preconditions = createPreconditions(api, transports);
+  const responding = { ...options, preconditions };
 
   return async (exchange) => {
     let method: string | undefined;
@@ -109,11 +110,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       const bytes = getReservedBytes(exchange, endpoint);
       const release = bytes === 0 ? undefined : await options.bodyBudget.take(bytes, exchange.signal);
       try {
-        return {
-          status: await respond(exchange, endpoint, variables, call, { ...options, preconditions }),
-          method,
-          error: undefined,
-        };
+        return { status: await respond(exchange, endpoint, variables, call, responding), method, error: undefined };
       } finally {
         release?.();
       }
