@@ -65,7 +65,8 @@ export function learn(
     ...{ texts: calibrationTexts, routes, classByRoute, classes, classCount },
     ...{ hasOutside, outsidePrior, typicalScore, ridge, nearness },
   };
-  const blend = fitBlend(toBlendedTexts(input), texts.length / classCount);
+  const leftOut = toBlendedTexts(input);
+  const blend = fitBlend(leftOut, texts.length / classCount);
   const novelty = fitNovelty(toNearnessSamples(input, blend));
   return {
     routeIds,
@@ -76,7 +77,7 @@ export function learn(
     typicalScore,
     blend,
     novelty,
-    doubtDivisor: fitDoubtDivisor(toConfidenceSamples(input, blend, novelty)),
+    doubtDivisor: fitDoubtDivisor(toConfidenceSamples(leftOut, input, blend, novelty)),
   };
 }
 

@@ -48,6 +48,8 @@ function getLearnedScores(
 interface LeftOutText extends BlendedText {
   readonly index: number;
   readonly learned: readonly number[];
+  /** The highest strength of its cold scores. */
+  readonly strength: number;
 }
 
 /** Returns the scores of the texts if they are left out of learning, except of those that are alone. */
@@ -65,7 +67,8 @@ export function toBlendedTexts(input: CalibrationInput): LeftOutText[] {
       learned.push(ridge.leftOut[index * classCount + classCount - 1]!);
       scores.push(OUTSIDE_COLD_SCORE);
     }
-    return [{ index, learned, cold: scores, target: target === -1 ? routes.length : target }];
+    const strength = cold.reduce((most, each) => Math.max(most, each.strength), 0);
+    return [{ index, learned, cold: scores, target: target === -1 ? routes.length : target, strength }];
   });
 }
 
@@ -115,13 +118,17 @@ export function toNearnessSamples(input: CalibrationInput, blend: Blend): Nearne
  * Returns how sure the decisions on the texts are if these are left out of learning, and whether they are right. There are no samples if a
  * type of documents has no labelled texts: nothing shows how often its documents are taken for others.
  */
-export function toConfidenceSamples(input: CalibrationInput, blend: Blend, novelty: Novelty): ConfidenceSample[] {
-  const { texts, routes, classByRoute, hasOutside, outsidePrior, typicalScore, nearness } = input;
+export function toConfidenceSamples(
+  texts: readonly LeftOutText[],
+  input: CalibrationInput,
+  blend: Blend,
+  novelty: Novelty,
+): ConfidenceSample[] {
+  const { routes, classByRoute, hasOutside, outsidePrior, typicalScore, nearness } = input;
   const groups = routes.map(({ id, group = id }) => group);
   const taught = new Set(groups.filter((_, place) => classByRoute.has(routes[place]!.id)));
   if (groups.some((group) => !taught.has(group))) return [];
-  const coldByIndex = new Map(texts.map(({ index, cold }) => [index, cold]));
-  return toBlendedTexts(input).flatMap(({ index, learned, cold, target }) => {
+  return texts.flatMap(({ index, learned, cold, target, strength }) => {
     const logits = learned.map((score, place) => getLogit(blend, score, cold[place]!));
     const outside = hasOutside ? logits.pop()! + outsidePrior : -Infinity;
     const best = logits.indexOf(Math.max(...logits));
@@ -129,7 +136,7 @@ export function toConfidenceSamples(input: CalibrationInput, blend: Blend, novel
     if (!classByRoute.has(routes[best]!.id)) return [];
     const known = getKnownShare(novelty, {
       cosine: Math.max(nearness.toOwn[index]!, nearness.toOthers[index]!),
-      strength: coldByIndex.get(index)!.reduce((most, { strength }) => Math.max(most, strength), 0),
+      strength,
       learned: learned[best]! / typicalScore,
     });
     const confidences = toShares(logits, groups, outside).map((share) => known * share);
