@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { decide } from "../../decision/decision.ts";
+import { decide, DEFAULT_MIN_MARGIN } from "../../decision/decision.ts";
 import { calibrate, fitDoubtDivisor, getDoubtFactor, type ConfidenceSample } from "./confidence.ts";
 
 const seed = Date.now() % 1_000_000;
@@ -14,12 +14,12 @@ function createSamples(isWrong: (number: number) => boolean): ConfidenceSample[]
 
 describe("the calibration of the confidence", () => {
   it("multiplies the odds beyond those that the decision needs", () => {
-    // Needed are 0.45 without rivals, and 0.51 / 0.85 = 0.6, with the odds 1.5, beside one with 0.51.
+    // Needed are 0.45 without rivals, and 1 / 1.85 beside one that has all the doubt, as 0.85 / 1.85 is 15 % less.
     const odds = (confidence: number) => confidence / (1 - confidence);
     for (const { best, second, needed } of [
       { best: 0.9, second: 0.05, needed: 0.45 },
       { best: 0.46, second: 0, needed: 0.45 },
-      { best: 0.8, second: 0.51, needed: 0.6 },
+      { best: 0.8, second: 0.2, needed: 1 / 1.85 },
     ]) {
       const expected = odds(needed) + 3 * (odds(best) - odds(needed));
       expect(odds(1 - (1 - best) * getDoubtFactor({ best, second }, 3))).toBeCloseTo(expected, 9);
@@ -29,9 +29,15 @@ describe("the calibration of the confidence", () => {
 
   it("changes no confidence that is not sufficient", () => {
     expect(getDoubtFactor({ best: 0.45, second: 0 }, 3)).toBe(1);
-    expect(getDoubtFactor({ best: 0.59, second: 0.51 }, 3)).toBe(1);
+    expect(getDoubtFactor({ best: 0.54, second: 0.46 }, 3)).toBe(1);
     expect(calibrate([0.5, 0.48], ["a", "b"], 0, 3)).toEqual([0.5, 0.48]);
     expect(calibrate([0], ["a"], 0, 3)).toEqual([0]);
+  });
+
+  it("keeps a document that was just answered where the answers are less certain than they seem", () => {
+    const [best, second] = calibrate([0.57, 0.43], ["a", "b"], 0, 0.5);
+    expect(best!).toBeLessThan(0.57);
+    expect(1 - second! / best!).toBeGreaterThan(DEFAULT_MIN_MARGIN);
   });
 
   it(`decides as before, with confidences that are shares of 1 (seed ${String(seed)})`, () => {

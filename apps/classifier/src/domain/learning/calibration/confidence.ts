@@ -34,9 +34,13 @@ export function getStanding(confidences: readonly number[], groups: readonly str
   return { best: confidences[place]!, second };
 }
 
-/** Returns the confidence that the best route needs by default, so that the document is answered. */
-function getNeeded({ second }: Standing): number {
-  return Math.max(DEFAULT_MIN_CONFIDENCE, second / (1 - DEFAULT_MIN_MARGIN));
+/**
+ * Returns the confidence that the best route needs by default, so that the document is answered, if the second one keeps its share of the
+ * doubt about the best. A calibration changes both in proportion, so this confidence is the same before and after it.
+ */
+function getNeeded({ best, second }: Standing): number {
+  const needed = second / ((1 - DEFAULT_MIN_MARGIN) * (1 - best) + second);
+  return second > 0 ? Math.max(DEFAULT_MIN_CONFIDENCE, needed) : DEFAULT_MIN_CONFIDENCE;
 }
 
 /**
