@@ -16,6 +16,8 @@ export interface RoutingMeasures {
   readonly rightAnswered: number;
   readonly coverage: number;
   readonly accuracyOfAnswers: number;
+  /** The share of right answers if the least certain are left out, so that `LESS_COVERAGE` of the documents are answered. */
+  readonly accuracyOfCertain: number;
   readonly macroF1: number;
   /** The share of its documents that the best route is right for, of the route where it is lowest. Of routes with at least 5 documents. */
   readonly worstRecall: number;
@@ -28,6 +30,8 @@ export interface RoutingMeasures {
   readonly rejected: number;
 }
 
+/** The coverage at which the accuracy of answers is measured in addition. */
+export const LESS_COVERAGE = 0.95;
 const BINS = 10;
 const MIN_DOCUMENTS = 5;
 
@@ -55,6 +59,13 @@ function getChanceError(answers: readonly { confidence: number }[]): number {
     error += Math.sqrt((2 / Math.PI) * bin.reduce((sum, { confidence }) => sum + confidence * (1 - confidence), 0));
   }
   return share(error, answers.length);
+}
+
+/** Returns the share of right answers among the most certain ones of `size` documents; NaN if fewer than that are answered. */
+function getAccuracyOfCertain(answers: readonly { confidence: number; right: boolean }[], size: number): number {
+  const count = Math.ceil(LESS_COVERAGE * size);
+  const certain = answers.toSorted((a, b) => b.confidence - a.confidence).slice(0, count);
+  return certain.length < count ? NaN : share(certain.filter(({ right }) => right).length, count);
 }
 
 /** Decides on a document with the default thresholds. */
@@ -102,6 +113,7 @@ export function measureRouting(routes: readonly RouteProfile[], documents: reado
     rightAnswered: share(inside.filter(({ label, answer }) => answer === label).length, inside.length),
     coverage: share(answered.length, inside.length),
     accuracyOfAnswers: share(answered.filter(({ label, answer }) => answer === label).length, answered.length),
+    accuracyOfCertain: getAccuracyOfCertain(answered, inside.length),
     macroF1: share(
       byLabel.reduce((sum, { f1 }) => sum + f1, 0),
       byLabel.length,

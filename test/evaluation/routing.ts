@@ -7,7 +7,7 @@ import { learn } from "@switchyard/classifier/domain/learning/learner";
 import type { LabelledText } from "@switchyard/classifier/domain/learning/labelled-text";
 import { createLearnedScorer } from "@switchyard/classifier/domain/learning/learned-scorer";
 import type { RouteProfile, RouteScore, RouteScorer } from "@switchyard/classifier/domain/scoring/scorer";
-import { averageMeasures, decideWithDefaults, measureRouting } from "./routing-measures.ts";
+import { averageMeasures, decideWithDefaults, LESS_COVERAGE, measureRouting } from "./routing-measures.ts";
 import type { RoutingMeasures } from "./routing-measures.ts";
 import { createRememberingScorer, drawExamples, NOWHERE, readRoutingSet } from "./routing-set.ts";
 import type { LabelledDocument, RoutingSet } from "./routing-set.ts";
@@ -39,10 +39,10 @@ function format(value: number): string {
 
 function describe(measures: RoutingMeasures): string {
   const { right, rightAnswered, coverage, accuracyOfAnswers, macroF1, worstRecall, worstAnswered } = measures;
-  const { errorOfAnswers, chanceOfAnswers, errorOfAll, rejected } = measures;
+  const { accuracyOfCertain, errorOfAnswers, chanceOfAnswers, errorOfAll, rejected } = measures;
   return [
     `right ${format(right)} (answered ${format(rightAnswered)}), macro-F1 ${format(macroF1)}`,
-    `of answers ${format(accuracyOfAnswers)} at ${format(coverage)}`,
+    `of answers ${format(accuracyOfAnswers)} at ${format(coverage)}, ${format(accuracyOfCertain)} at ${format(LESS_COVERAGE)}`,
     `worst route ${format(worstRecall)} (answered ${format(worstAnswered)})`,
     `calibration error ${format(errorOfAnswers)} of answers (by chance ${format(chanceOfAnswers)}), ${format(errorOfAll)} of all`,
     `${NOWHERE} rejected ${format(rejected)}`,
