@@ -78,6 +78,8 @@ export interface ClassifierServiceOptions {
   now?: () => Date;
   /** Whether no other process uses the database. Lists are then cached, and the work that earlier processes left is finished at once. */
   exclusive?: boolean;
+  /** Whether `noteDeletedFiles` is called after every deletion of files, so that they are not asked for all the time; false by default. */
+  deletedFilesAreNoted?: boolean;
   /** The interval at which the service looks for work that a crash left unfinished. */
   sweepIntervalMs?: number;
 }
@@ -87,6 +89,8 @@ export interface ClassifierServiceInstance {
   registrations: ServiceRegistration[];
   /** Starts the background work: finishing what a crash left, removing the contents of deleted projects, sending audit entries. */
   start(): void;
+  /** Reports that files were deleted. What was learned from them is removed soon. */
+  noteDeletedFiles(): void;
   /** Ends the streams that have no end of their own. */
   endStreams(): Promise<void>;
   /** Stops the background work and waits until it has ended. */
@@ -103,6 +107,7 @@ export function createClassifierService({
   logger,
   now = () => new Date(),
   exclusive = false,
+  deletedFilesAreNoted: isReported = false,
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const createCache = (name: string) =>
@@ -173,7 +178,7 @@ export function createClassifierService({
     now,
     onDeferred,
   };
-  const forgetting = createForgetting({ reviews, documents }, (error) =>
+  const forgetting = createForgetting({ reviews, documents, isReported }, (error) =>
     logger.warn({ err: error }, "could not remove what was learned from deleted files; it will be tried again"),
   );
   const removal = link.createRemoval(createProjectContents(classifiers, models, now));
@@ -206,6 +211,7 @@ export function createClassifierService({
       outbox.start();
       removal.start();
     },
+    noteDeletedFiles: () => forgetting.touch(),
     endStreams: async () => events.close(),
     async stop() {
       events.close();

@@ -87,6 +87,8 @@ export interface ExtractionServiceOptions {
   now?: () => number;
   /** Whether no other process uses the database any more. The extractions that earlier processes left are then continued at once. */
   exclusive?: boolean;
+  /** Called after every deletion of files, whether it succeeded or not; nothing by default. */
+  onFilesDeleted?: () => void;
   /** Extracts values, by default on worker threads. It is closed with the service. */
   extractor?: Extractor;
 }
@@ -116,7 +118,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       maxWaiting: settings.parallel,
     });
 
-  const stores = createStores(options.storage, { exclusive, now, settings });
+  const stores = createStores(options.storage, { exclusive, onFilesDeleted: options.onFilesDeleted, now, settings });
   const { storage, blobs, unused, texts, deletedFiles, files, extractions, accepted, jobs } = stores;
   const { currentValues, reviewThresholds } = stores;
   const { connection } = storage;

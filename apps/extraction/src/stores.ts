@@ -26,6 +26,8 @@ import { createReviewThresholdStore } from "./store/values/review-thresholds.ts"
 interface StoreOptions {
   /** Whether no other process uses the database. */
   readonly exclusive: boolean;
+  /** Called when a transaction that deletes files has ended. */
+  readonly onFilesDeleted?: (() => void) | undefined;
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
   /** The settings of the service. */
@@ -33,7 +35,7 @@ interface StoreOptions {
 }
 
 /** Creates the stores of the service. All of its transactions must be those of the returned storage. */
-export function createStores(ownStorage: Storage, { exclusive, now, settings }: StoreOptions) {
+export function createStores(ownStorage: Storage, { exclusive, onFilesDeleted, now, settings }: StoreOptions) {
   const deletions = exclusive ? createDocumentCache() : createPassingCache();
   const writes = createOwnWrites();
   const storage = observeTransactions(ownStorage, () => {
@@ -44,7 +46,7 @@ export function createStores(ownStorage: Storage, { exclusive, now, settings }: 
   const chunks = createChunkStore(connection);
   const blobs = blobModel(connection);
   const newKey = () => newId("blb");
-  const deletedFiles = createDeletedFiles(connection, deletions);
+  const deletedFiles = createDeletedFiles(connection, deletions, onFilesDeleted);
   const files = withStoredBytes(createFileStore(connection), createStoredBytes(connection));
   return {
     storage,

@@ -128,6 +128,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const engines = openEngines({ definitions, ...(exclusive ? {} : { shared }) });
   const { parallel: workers, readTimeoutMs: timeoutMs, maxPictures, parallelPictures } = documents;
   const reader = createDocumentReader({ workers, timeoutMs, maxPictures, parallelPictures, models });
+  // Set by the classifier service, which is created after the extraction service because it calls it.
+  let noteDeletedFiles = (): void => undefined;
   const extraction = await compose("extraction", extractionStorage, (context) =>
     createExtractionService({
       ...context,
@@ -135,6 +137,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       configuration: connect("extraction", "configuration", configuration.registrations),
       settings: serviceSettings(documents),
       engines,
+      onFilesDeleted: () => noteDeletedFiles(),
     }),
   );
   const classifier = await compose("classifier", classifierStorage, (context) =>
@@ -143,8 +146,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       configuration: connect("classifier", "configuration", configuration.registrations),
       extraction: connect("classifier", "extraction", extraction.registrations),
       engines,
+      // Other processes would delete files, too.
+      deletedFilesAreNoted: exclusive,
     }),
   );
+  noteDeletedFiles = () => classifier.noteDeletedFiles();
   const benchmark = await compose("benchmark", benchmarkStorage, (context) =>
     createBenchmarkService({
       ...context,

@@ -77,6 +77,22 @@ export async function createEmbeddedMongoServer(
   let connections = 0;
   let [waitingBytes, ticks] = [0, 0];
 
+  let checking: NodeJS.Timeout | undefined;
+  let isClosing = false;
+  /** Checks the age of open transactions, and whether a disk that failed has recovered, as long as there are any. */
+  function checkSoon(): void {
+    if (isClosing || checking !== undefined) return;
+    if (!sessions.hasTransactions && engine.sqlite.failure === undefined) return;
+    checking = setTimeout(
+      () => {
+        checking = undefined;
+        sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
+        void engine.sqlite.heal().finally(checkSoon);
+      },
+      Math.min(checkIntervalMs, transactionLifetimeMs / 4),
+    ).unref();
+  }
+
   /** Answers the messages of a connection one by one. Throws if a message is malformed. */
   async function serve(socket: Socket, connection: number): Promise<void> {
     const splitter = new MessageSplitter();
@@ -95,6 +111,7 @@ export async function createEmbeddedMongoServer(
           isProcessing = true;
           const body = withClusterTime(await getReply(request, connection, socket), (ticks += 1));
           isProcessing = false;
+          checkSoon();
           if (!request.expectsReply) continue;
           setWaitingBytes(splitter.pending + body.length);
           socket.cork();
@@ -176,13 +193,6 @@ export async function createEmbeddedMongoServer(
   });
   const { port } = listener.address() as AddressInfo;
 
-  const checking = setInterval(
-    () => {
-      sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
-      void engine.sqlite.heal();
-    },
-    Math.min(checkIntervalMs, transactionLifetimeMs / 4),
-  );
   /** Removes what has expired. It does not wait for transactions. */
   function* cleanUp(): Steps<void> {
     yield* removeExpired(engine, new Date());
@@ -199,7 +209,10 @@ export async function createEmbeddedMongoServer(
         // Errors of the disk are reported to clients, and the next run tries again. Any other error is a bug and must be visible.
         if (!(error instanceof ServerError)) process.emitWarning(error as Error);
       })
-      .finally(() => (isCleaning = false));
+      .finally(() => {
+        isCleaning = false;
+        checkSoon();
+      });
   }, expiryIntervalMs);
 
   return {
@@ -208,7 +221,8 @@ export async function createEmbeddedMongoServer(
     timeSlices,
     async close() {
       timeSlices.close();
-      clearInterval(checking);
+      isClosing = true;
+      clearTimeout(checking);
       clearInterval(expiring);
       const closed = once(listener, "close");
       listener.close();

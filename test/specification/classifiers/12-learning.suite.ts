@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { getBody } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 import { classifierWith, givenTwoProjects } from "../testing/two-projects.ts";
@@ -7,6 +8,7 @@ const kinds = [
   (n: number) => `Bordbuch ${n}\nKurs 270, Wind aus West, Segel gerefft.\nDie Mannschaft ging um ${n} Uhr auf Wache.`,
   (n: number) => `Backplan ${n}\nTeig ansetzen, Sauerteig füttern, Ofen vorheizen.\nUm ${n} Uhr Brote einschießen.`,
 ] as const;
+const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const soon = { timeout: 120_000, interval: 500 };
 
 /** Section 12 of the API: the classifier learns from reviews. */
@@ -67,7 +69,11 @@ export function learningSuite(where: Where): void {
     const [first, second] = taught;
     await getBody(rest.send(`${path}/classifications/${first.id}/review`, { method: "DELETE" }), 204);
     await expectCount(6);
+    // After such a time, deleted files that nobody reports are only looked for every half minute.
+    if (isLong) await sleep(45_000);
+    const deletedAt = performance.now();
     await getBody(rest.send(`/api/v1/files/${second.fileId}`, { method: "DELETE" }), 204);
     await expectCount(5);
+    if (isLong) expect(performance.now() - deletedAt).toBeLessThan(20_000);
   });
 }

@@ -122,6 +122,10 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
         if (connections.delete(connection) && connections.size === 0) abort(key);
       }
     },
+    /** Whether there is an open transaction. */
+    get hasTransactions(): boolean {
+      return open.size > 0;
+    },
     /** Aborts the transactions that started before a time. */
     abortBegunBefore(time: number): void {
       for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);

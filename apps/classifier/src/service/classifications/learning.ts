@@ -89,7 +89,7 @@ export function createLearning(
     }
     for (const [classifierId, subject] of subjects.entries()) {
       if (now - subject.usedAt > idleMs) subjects.delete(classifierId);
-      else if (now - subject.checkedAt > idleCheckIntervalMs) void check(classifierId, subject);
+      else if (now - subject.checkedAt > checkIntervalMs) void check(classifierId, subject);
     }
   }
 
@@ -163,7 +163,7 @@ export function createLearning(
       const changed = subject.version !== version;
       Object.assign(subject, { version, loadProfiles, usedAt: now });
       if (!subjects.has(classifierId)) subjects.set(classifierId, subject);
-      if (!closed) timer ??= setInterval(checkIdle, checkIntervalMs).unref();
+      if (!closed) timer ??= setInterval(checkIdle, idleCheckIntervalMs).unref();
       if (changed || now - subject.checkedAt > checkIntervalMs) void check(classifierId, subject);
       return subject.learned;
     },

@@ -5,14 +5,18 @@ import type { Dependencies } from "../dependencies.ts";
 /** What was learned from a file is removed at the latest 10 s after the file. */
 const intervalMs = 3_000;
 
-/** Creates the sweep that removes what was learned from deleted files. */
+/**
+ * Creates the sweep that removes what was learned from deleted files. Its rounds become rare if `isReported`: somebody touches it then after
+ * every deletion.
+ */
 export function createForgetting(
-  { reviews, documents }: Pick<Dependencies, "reviews" | "documents">,
+  { reviews, documents, isReported }: Pick<Dependencies, "reviews" | "documents"> & { readonly isReported: boolean },
   onError: (error: unknown) => void,
 ): Sweep {
   return createSweep({
     intervalMs,
     onError,
+    idles: () => isReported,
     async work() {
       for (;;) {
         const { fileIds } = await documents.listDeletedFiles({});

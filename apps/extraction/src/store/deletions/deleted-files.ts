@@ -18,8 +18,15 @@ interface DeletedFile {
   fileId: string;
 }
 
-/** Creates the list of deleted files in a database. `cache` is cleared with every transaction of the service. */
-export function createDeletedFiles(connection: Connection, cache: DocumentCache): DeletedFiles {
+/**
+ * Creates the list of deleted files in a database. `cache` is cleared with every transaction of the service. Calls `onAdded` when a
+ * transaction that adds files has ended.
+ */
+export function createDeletedFiles(
+  connection: Connection,
+  cache: DocumentCache,
+  onAdded: () => void = () => undefined,
+): DeletedFiles {
   // A file can be listed twice, because a routed document gets a file with the same ID again if its placement is repeated.
   const schema = new mongoose.Schema<DeletedFile>({ fileId: { type: String, required: true } }, { versionKey: false });
   schema.index({ fileId: 1 });
@@ -29,6 +36,7 @@ export function createDeletedFiles(connection: Connection, cache: DocumentCache)
       if (fileIds.length === 0) return;
       const added = fileIds.map((fileId) => ({ fileId }));
       await deleted.insertMany(added, { session });
+      if (!session.listeners("ended").includes(onAdded)) session.once("ended", onAdded);
     },
 
     async list(limit) {
