@@ -8,13 +8,14 @@ import {
   type AddRouteRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import fc from "fast-check";
 import { createRestApi, type Endpoint } from "./api.ts";
 import { expandTemplate } from "./routing/template.ts";
 
-const services = [IdentityService, ConfigurationService, ExtractionService, ClassifierService];
+const services = [IdentityService, ConfigurationService, ExtractionService, AcceptedValuesService, ClassifierService];
 const api = createRestApi(services);
 
 function found(method: string, path: string): { endpoint: Endpoint; variables: ReadonlyMap<string, string> } {
@@ -65,6 +66,14 @@ describe("createRestApi with the real contracts", () => {
     const body = '{"projectId":"p","routes":[{"deploymentId":1},{"name":"ok","bogus":2}]}';
     expect(refused("POST", "/api/v1/classify", body)).toEqual(["routes[0].deploymentId", "routes[1].bogus"]);
   });
+
+  it.each(['"\\ud800"', '["a", "\\udc00"]', '{"a": {"\\ud800": 1}}'])(
+    "reports a lone surrogate in a value of any type: %s",
+    (value) => {
+      const body = `{"deploymentId":"a","tables":[{"slug":"t","rows":[{"values":{"ok":"\\ud83d\\ude00","bad":${value}}}]}]}`;
+      expect(refused("PUT", "/api/v1/files/fil_1/accepted-values", body)).toEqual(["tables[0].rows[0].values.bad"]);
+    },
+  );
 
   it.each([
     ["projectId[$ne]=", ["projectId[$ne]"]],

@@ -100,19 +100,22 @@ export function batchSuite(where: Where): void {
       expect(await getCount()).toBe(before);
     });
 
-    it("has one idempotency key for the whole batch", async () => {
+    it.each([
+      ["the batch of today", [{ text: invoiceText, extract: false }, { fileId: "none" }], 1],
+      ["a batch without a record", [{ fileId: "none" }, { fileId: "neither" }], 0],
+    ])("has one idempotency key for the whole batch: %s", async (key, items, recorded) => {
       const { rest } = given;
       const before = await getCount();
       const send = () =>
         rest.send(`${classifier.path}:batchClassify`, {
           method: "POST",
-          body: JSON.stringify({ items: [{ text: invoiceText, extract: false }, { fileId: "none" }] }),
-          headers: { "content-type": "application/json", "idempotency-key": "the batch of today" },
+          body: JSON.stringify({ items }),
+          headers: { "content-type": "application/json", "idempotency-key": key },
         });
       const [first, second] = [await send(), await send()];
       expect([first.status, second.status, second.headers.get("idempotency-replayed")]).toEqual([200, 200, "true"]);
       expect(second.body).toEqual(first.body);
-      expect(await getCount()).toBe(before + 1);
+      expect(await getCount()).toBe(before + recorded);
     });
 
     it("classifies 100 documents", async () => {

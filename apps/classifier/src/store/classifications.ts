@@ -44,8 +44,8 @@ export interface ProjectClassificationQuery {
 /** Stores classification records. */
 export interface ClassificationStore {
   /**
-   * Stores records of one classifier and counts them in one transaction. `toResponse` returns the response of the call. Returns false if
-   * the classifier was deleted.
+   * Stores records of one classifier and counts them in one transaction. `toResponse` returns the response of the call, which is stored
+   * with its idempotency key even if there are no records. Returns false if the classifier was deleted.
    */
   insert(records: readonly ClassificationRecord[], toResponse: () => Message): Promise<boolean>;
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
@@ -109,7 +109,7 @@ export function createClassificationStore(
   return {
     async insert(inserted, toResponse) {
       const [first] = inserted;
-      if (first === undefined) throw new Error("there is no record to insert");
+      if (first === undefined) return storage.withKey(() => Promise.resolve(true), toResponse);
       return insert(first.classification.classifierId, inserted.map(toDocument), toResponse);
     },
 

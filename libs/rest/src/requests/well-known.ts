@@ -38,16 +38,30 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
       (typeof node === "string" ? form.parse(node) : undefined) ?? addViolation(context, path, form.expected);
   switch (descriptor.typeName) {
     case ValueSchema.typeName:
-      return (node) => toValue(node);
+      return wellFormed(toValue);
     case ListValueSchema.typeName:
-      return (node, path, context) =>
-        Array.isArray(node) ? toListValue(node) : addViolation(context, path, "must be a list");
+      return wellFormed((node, path, context) =>
+        Array.isArray(node) ? toListValue(node) : addViolation(context, path, "must be a list"),
+      );
     case StructSchema.typeName:
-      return (node, path, context) =>
-        isObject(node) ? toPlain(node) : addViolation(context, path, "must be an object");
+      return wellFormed((node, path, context) =>
+        isObject(node) ? toPlain(node) : addViolation(context, path, "must be an object"),
+      );
     default:
       return undefined;
   }
+}
+
+/** Refuses texts anywhere in a node that protobuf cannot encode, and reads the others. */
+function wellFormed(read: NodeReader): NodeReader {
+  return (node, path, context) =>
+    isWellFormed(node) ? read(node, path, context) : addViolation(context, path, "must be well-formed text");
+}
+
+function isWellFormed(node: JsonNode): boolean {
+  if (typeof node === "string") return node.isWellFormed();
+  if (Array.isArray(node)) return node.every(isWellFormed);
+  return !isObject(node) || [...node].every(([key, element]) => key.isWellFormed() && isWellFormed(element));
 }
 
 /** Creates the conversion of a well-known type to plain JSON; undefined for ordinary messages and wrappers. */

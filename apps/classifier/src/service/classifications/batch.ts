@@ -81,7 +81,7 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
             ),
           ),
         });
-      if (records.length > 0 && !(await dependencies.classifications.insert(records, toResponse))) {
+      if (!(await dependencies.classifications.insert(records, toResponse))) {
         throw notFound("classifier", classifierId, "classifierId");
       }
       await queue.addAll(
