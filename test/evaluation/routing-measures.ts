@@ -16,7 +16,7 @@ export interface RoutingMeasures {
   readonly rightAnswered: number;
   readonly coverage: number;
   readonly accuracyOfAnswers: number;
-  /** The share of right answers if the least certain are left out, so that `LESS_COVERAGE` of the documents are answered. */
+  /** The share of right answers if the least certain are left out, so that at most `MAX_COVERAGE` of the documents are answered. */
   readonly accuracyOfCertain: number;
   readonly macroF1: number;
   /** The share of its documents that the best route is right for, of the route where it is lowest. Of routes with at least 5 documents. */
@@ -30,8 +30,8 @@ export interface RoutingMeasures {
   readonly rejected: number;
 }
 
-/** The coverage at which the accuracy of answers is measured in addition. */
-export const LESS_COVERAGE = 0.95;
+/** The coverage up to which the accuracy of answers is measured in addition. */
+export const MAX_COVERAGE = 0.95;
 const BINS = 10;
 const MIN_DOCUMENTS = 5;
 
@@ -61,11 +61,10 @@ function getChanceError(answers: readonly { confidence: number }[]): number {
   return share(error, answers.length);
 }
 
-/** Returns the share of right answers among the most certain ones of `size` documents; NaN if fewer than that are answered. */
+/** Returns the share of right ones among the most certain answers to `size` documents. */
 function getAccuracyOfCertain(answers: readonly { confidence: number; right: boolean }[], size: number): number {
-  const count = Math.ceil(LESS_COVERAGE * size);
-  const certain = answers.toSorted((a, b) => b.confidence - a.confidence).slice(0, count);
-  return certain.length < count ? NaN : share(certain.filter(({ right }) => right).length, count);
+  const certain = answers.toSorted((a, b) => b.confidence - a.confidence).slice(0, Math.ceil(MAX_COVERAGE * size));
+  return share(certain.filter(({ right }) => right).length, certain.length);
 }
 
 /** Decides on a document with the default thresholds. */

@@ -7,7 +7,7 @@ import { learn } from "@switchyard/classifier/domain/learning/learner";
 import type { LabelledText } from "@switchyard/classifier/domain/learning/labelled-text";
 import { createLearnedScorer } from "@switchyard/classifier/domain/learning/learned-scorer";
 import type { RouteProfile, RouteScore, RouteScorer } from "@switchyard/classifier/domain/scoring/scorer";
-import { averageMeasures, decideWithDefaults, LESS_COVERAGE, measureRouting } from "./routing-measures.ts";
+import { averageMeasures, decideWithDefaults, MAX_COVERAGE, measureRouting } from "./routing-measures.ts";
 import type { RoutingMeasures } from "./routing-measures.ts";
 import { createRememberingScorer, drawExamples, NOWHERE, readRoutingSet } from "./routing-set.ts";
 import type { LabelledDocument, RoutingSet } from "./routing-set.ts";
@@ -42,7 +42,7 @@ function describe(measures: RoutingMeasures): string {
   const { accuracyOfCertain, errorOfAnswers, chanceOfAnswers, errorOfAll, rejected } = measures;
   return [
     `right ${format(right)} (answered ${format(rightAnswered)}), macro-F1 ${format(macroF1)}`,
-    `of answers ${format(accuracyOfAnswers)} at ${format(coverage)}, ${format(accuracyOfCertain)} at ${format(LESS_COVERAGE)}`,
+    `of answers ${format(accuracyOfAnswers)} at ${format(coverage)}, ${format(accuracyOfCertain)} at ${format(MAX_COVERAGE)} or less`,
     `worst route ${format(worstRecall)} (answered ${format(worstAnswered)})`,
     `calibration error ${format(errorOfAnswers)} of answers (by chance ${format(chanceOfAnswers)}), ${format(errorOfAll)} of all`,
     `${NOWHERE} rejected ${format(rejected)}`,
