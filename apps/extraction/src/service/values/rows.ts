@@ -1,4 +1,5 @@
 import type { ExtractedRow } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { setImmediate } from "node:timers/promises";
 import { isMatch } from "../../domain/rows/cells.ts";
 import { decodeTables } from "../../store/tables.ts";
 import type { CurrentValuesStore, PlacedValues, ValuesQuery } from "../../store/values/current-values.ts";
@@ -24,7 +25,7 @@ export interface RowPlace {
   number: number | null;
 }
 
-/** Reads the rows of files, the newest file first. */
+/** Reads the rows of files, the newest file first. Other requests are served while it does. */
 export interface RowReader {
   /** Yields the matching rows of each file after a place, read in batches of `batch` files. Files without such rows are empty lists. */
   files(
@@ -41,16 +42,29 @@ const maxExamined = 5_000;
 /** The number of files in a batch of a search. */
 const searchBatch = 500;
 
+/** The size of values, in bytes, that are decoded before other requests are served. */
+const bytesPerTurn = 64 * 1024;
+
 /** Creates the reader. `limits` is for tests. */
 export function createRowReader(
   currentValues: Pick<CurrentValuesStore, "read">,
   limits: { readonly maxExamined: number } = { maxExamined },
 ): RowReader {
+  // All readers share the turns: each turn decodes the values of one of them.
+  let turns = Promise.resolve();
+  const nextTurn = (): Promise<void> => (turns = turns.then(() => setImmediate()));
+
   async function* files(...[query, after, batch]: Parameters<RowReader["files"]>): ReturnType<RowReader["files"]> {
     let start = after && { position: after.position, inclusive: after.number !== null };
+    let bytes = 0;
     for (let more = true; more;) {
       const read = await currentValues.read({ ...query, start }, batch);
       for (const file of read.found) {
+        bytes += file.tables.length;
+        if (bytes > bytesPerTurn) {
+          await nextTurn();
+          bytes = file.tables.length;
+        }
         const first = file.position === after?.position && after.number !== null ? after.number + 1 : 0;
         yield { file, rows: matchingRows(file, query, first) };
         start = { position: file.position, inclusive: false };
