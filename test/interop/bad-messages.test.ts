@@ -97,6 +97,24 @@ describe("invalid messages and values", () => {
     }
   });
 
+  it("in JSON are refused if a text would be altered, with its place", async () => {
+    const values = "/switchyard.extraction.v1.AcceptedValuesService/SetAcceptedValues";
+    const message = { fileId: "f", deploymentId: "m", tables: [{ slug: "t", rows: [{ values: { a: "\ud800" } }] }] };
+    const refused = { code: Code.InvalidArgument, reason: "INVALID_REQUEST" };
+    const field = "tables[0].rows[0].values.a";
+    for (const call of [overJson, overGrpcWebJson, overGrpcJson]) {
+      const error = getProblemFacts(await call(values, message));
+      expect({ call: call.name, ...error }).toMatchObject({ ...refused, violations: [{ field }] });
+    }
+    const latin1 = await fetch(`${system.url}/switchyard.identity.v1.IdentityService/CreateTeam`, {
+      method: "POST",
+      body: new Uint8Array(Buffer.from('{"name":"Größe"}', "latin1")),
+      headers: { ...headers, "content-type": "application/json" },
+    });
+    expect(latin1.status).toBe(400);
+    expect(await latin1.text()).toContain("is not valid UTF-8");
+  });
+
   /** Returns the error of a Connect call in JSON. */
   async function overJson(path: string, message: object): Promise<ConnectError> {
     const { body } = await createRest(system.url, system.token).post(path, message);

@@ -14,6 +14,7 @@ import {
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import { getRetryAfter } from "../errors.ts";
+import { assignRequestId, requestIdHeader } from "../interceptors/request-id.ts";
 
 /** A call before its body is read. The handler receives the same context `values`. */
 export interface AdmissionRequest {
@@ -72,14 +73,14 @@ export async function refuseUnsupportedProtocol(
   admit: Admit,
 ): Promise<UniversalServerResponse | undefined> {
   if (!unsupportedProtocolStatuses.has(response.status)) return undefined;
-  const responseHeader = new Headers();
+  const values = contextValues ?? createContextValues();
+  const responseHeader = new Headers({ [requestIdHeader]: assignRequestId(header, values) });
   try {
-    await admit({ method, header, values: contextValues ?? createContextValues(), responseHeader });
+    await admit({ method, header, values, responseHeader });
     new Headers(response.header).forEach((value, name) => responseHeader.append(name, value));
     return { ...response, header: responseHeader };
   } catch (error) {
     const refusal = ConnectError.from(error);
-    if (refusal.code === Code.Unauthenticated) responseHeader.set("www-authenticate", "Bearer");
     const seconds = getRetryAfter(refusal);
     if (seconds !== undefined) responseHeader.set("retry-after", String(seconds));
     return { status: refusalStatuses.get(refusal.code) ?? 503, header: responseHeader };

@@ -3,6 +3,7 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { parseTimestamp } from "@switchyard/text";
 import { invalid, type Violation } from "../errors.ts";
 import { createTimestampDetector, messageIn } from "../interceptors/timestamps.ts";
+import { decodeJson, parseJson } from "./json-text.ts";
 
 /** The part of Connect's JSON options that decodes the bytes of a message to text. */
 export interface JsonDecoding extends Partial<JsonReadOptions> {
@@ -39,27 +40,17 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
 
   return (descriptor) => {
     if (!containsTimestamp(descriptor)) return undefined;
-    const decoder = new TextDecoder();
     return {
       textDecoder: {
         decode(bytes) {
-          const text = decoder.decode(bytes);
-          const violations = violationsIn(descriptor, parsed(text), "");
+          const text = decodeJson(bytes);
+          const violations = violationsIn(descriptor, parseJson(text), "");
           if (violations.length > 0) throw invalid(violations);
           return text;
         },
       },
     };
   };
-}
-
-/** Parses JSON. Invalid JSON, and values of another form than the message type, are left for protobuf-es to reject. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function getElements(field: DescField, value: unknown, path: string): [string, unknown][] {

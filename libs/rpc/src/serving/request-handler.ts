@@ -17,6 +17,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
 import { maxMessageBytes } from "../channels/channel-options.ts";
+import { decodeJson } from "./json-text.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
@@ -26,6 +27,7 @@ import { prepareCall } from "./call-preparation.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 import { isCall, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
+import { withRequiredHeaders } from "./required-headers.ts";
 import { readBody, closeAfterResponse, closeUnread, lingeringBody } from "./unread-request.ts";
 
 /**
@@ -132,6 +134,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
         (await refuseUnsupportedProtocol(universalResponse, universal, handler.method, options.admit)) ??
         universalResponse;
     }
+    universalResponse = withRequiredHeaders(universalResponse, handler);
     if (response.destroyed) return;
     if (universalResponse.body !== undefined) {
       const lingering = lingeringBody(universalResponse.body, request, response);
@@ -160,7 +163,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
 }
 
 /** JSON with a field or an enum value that does not exist is refused, as over REST: it would be read as if it was not there. */
-const strictJson = { ignoreUnknownFields: false };
+const strictJson = { ignoreUnknownFields: false, textDecoder: { decode: decodeJson } };
 
 function methodHandlers(options: RpcRequestHandlerOptions): Map<string, UniversalHandler> {
   const router = createConnectRouter({
