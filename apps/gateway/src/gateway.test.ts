@@ -118,7 +118,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     it("rejects a body that the method does not have, and a compressed one", async () => {
       expect((await call("DELETE", "/api/v1/me", json({}))).status).toBe(405);
       const gzip = { "content-type": "application/json", "content-encoding": "gzip" };
-      expect((await call("POST", "/api/v1/classify", { body: "{}", headers: gzip })).status).toBe(415);
+      expect((await call("POST", "/api/v1/classify", { body: "{}", headers: gzip })).json).toMatchObject({
+        status: 415,
+        detail: "The body must be sent without a content encoding.",
+      });
+      const identity = { "content-type": "application/json", "content-encoding": "Identity" };
+      expect((await call("POST", "/api/v1/classify", { body: "[]", headers: identity })).status).toBe(400);
     });
 
     it("leaves the check of permissions to the service", async () => {

@@ -52,6 +52,38 @@ it.each([
   expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_argument" }]);
 });
 
+describe("responses to calls over HTTP/1.1 have the headers of HTTP", () => {
+  const path = "/switchyard.classifier.v1.ClassifierService/ListClassifiers";
+  const json = { "content-type": "application/json" };
+  const send = (method: string, headers: Record<string, string>) =>
+    fetch(`${system.gateway.url}${path}`, {
+      ...{ method, headers },
+      ...(method === "POST" ? { body: '{"projectId":"prj_1"}' } : {}),
+    });
+  const allHave = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+  it.each([
+    ["a response", "POST", true, json, 200, {}],
+    ["a call without a token", "POST", false, json, 401, { "www-authenticate": "Bearer" }],
+    [
+      "another protocol without a token",
+      "POST",
+      false,
+      { "content-type": "a/b" },
+      401,
+      { "www-authenticate": "Bearer" },
+    ],
+    ["another method of HTTP", "PUT", true, json, 405, { allow: "GET, POST" }],
+    ["OPTIONS", "OPTIONS", true, {}, 405, { allow: "GET, POST" }],
+    ["another protocol", "POST", true, { "content-type": "a/b" }, 415, {}],
+  ] as const)("%s", async (_title, method, hasToken, own, status, expected) => {
+    const response = await send(method, { ...own, ...(hasToken ? authorized().headers : {}), "x-request-id": "r-1" });
+    expect(response.status).toBe(status);
+    const headers = Object.fromEntries(response.headers);
+    expect(headers).toMatchObject({ ...allHave, ...expected, "x-request-id": "r-1" });
+  });
+});
+
 describe.each(transports)("over %s", (_title, transport) => {
   it("forwards unary calls, and errors with their details", async () => {
     const client = createClient(ClassifierService, transport());

@@ -24,6 +24,11 @@ export function unsupportedMediaType(expected: string): ConnectError {
   return problem(Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", `The content type must be ${expected}.`);
 }
 
+/** Returns the error for a body with a content coding, such as gzip. */
+export function unsupportedContentEncoding(): ConnectError {
+  return problem(Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", "The body must be sent without a content encoding.");
+}
+
 /** Returns the error for a request target that is too long. */
 export function uriTooLong(maxBytes: number): ConnectError {
   return problem(Code.InvalidArgument, "URI_TOO_LONG", `The request target may have at most ${maxBytes} bytes.`);

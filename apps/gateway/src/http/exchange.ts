@@ -62,9 +62,10 @@ export function getRequestId({ headers }: IncomingMessage): string {
   return typeof sent === "string" && isRequestId(sent) ? sent : randomUUID();
 }
 
-/** Returns whether the request declares a body that is not empty. */
-export function hasBody(request: IncomingMessage): boolean {
-  return request.headers["transfer-encoding"] !== undefined || getDeclaredLength(request) > 0;
+/** Returns whether the request declares a content coding of its body. Its names are compared without case. */
+export function isEncoded({ headers }: IncomingMessage): boolean {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  return encoding !== "" && encoding !== "identity";
 }
 
 /** Returns the declared length of the body; 0 when none is declared. */

@@ -140,6 +140,10 @@ const malformed: Refusal = {
 
 // By the error codes of the HTTP parser and server of Node.js.
 const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_INVALID_URL: {
+    ...malformed,
+    message: "The request target is not a valid URL. Percent-encode spaces and characters that are not ASCII.",
+  },
   HPE_HEADER_OVERFLOW: {
     code: Code.InvalidArgument,
     reason: "HEADERS_TOO_LARGE",

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { canceled } from "@switchyard/rpc";
 import { getDeclaredLength, type Exchange } from "./exchange.ts";
 import { payloadTooLarge } from "./errors.ts";
@@ -5,6 +6,18 @@ import { payloadTooLarge } from "./errors.ts";
 /** Sends "100 Continue" to a client that waits for it before it sends the body. */
 export function sendContinue(exchange: Exchange): void {
   if (exchange.expectsContinue) exchange.response.writeContinue();
+}
+
+/**
+ * Returns whether the request has a body that is not empty. Of one that is sent in chunks, this is known when its first byte or its end has
+ * arrived. Rejects with Canceled if the client disconnects before.
+ */
+export async function hasBody({ request, signal, expectsContinue }: Exchange): Promise<boolean> {
+  if (request.headers["transfer-encoding"] === undefined) return getDeclaredLength(request) > 0;
+  if (expectsContinue) return true;
+  if (request.readableLength === 0 && !request.complete)
+    await once(request, "readable", { signal }).catch(() => Promise.reject(canceled()));
+  return request.readableLength > 0;
 }
 
 /**

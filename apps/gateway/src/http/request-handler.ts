@@ -50,6 +50,9 @@ export interface RequestHandlerOptions {
 /** Handles a request of the HTTP server. `expectsContinue` is true when the client waits before it sends the body. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
+/** The headers of every response: browsers neither store it, because it may contain documents, nor guess its type. */
+const confidential = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
+
 /** Creates the handler of the HTTP port, which serves REST, RPC and the paths that need no token. It never throws. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { logger, limits } = options;
@@ -89,14 +92,13 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     if (isCall && !options.cors.isPreflight(request) && request.headers.host !== undefined) {
       // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
       if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      for (const [name, value] of Object.entries({ ...headers, ...confidential })) response.setHeader(name, value);
       options.rpc(request, response, { expectsContinue });
       return;
     }
     const requestId = getRequestId(request);
     headers[requestIdHeader] = requestId;
-    headers["cache-control"] = "no-store";
-    headers["x-content-type-options"] = "nosniff";
+    Object.assign(headers, confidential);
     const exchange = createExchange(request, response, { requestId, headers, expectsContinue });
     // Broken connections are handled on "close". Without a listener, the error would end the process.
     request.on("error", () => undefined);

@@ -80,6 +80,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(toProblem(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
     });
 
+    it("are answered with what is wrong if the target is not percent-encoded", async () => {
+      const response = await exchange(Buffer.from(head("GET /api/v1/classify?projectId=ü HTTP/1.1")));
+      expect(toProblem(response)).toMatchObject({ status: 400, code: "MALFORMED_REQUEST" });
+      expect(toProblem(response)["detail"]).toContain("Percent-encode");
+    });
+
     it("are answered with 408 if they do not end", async () => {
       expect(toProblem(await exchangeWith(shortLimits, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
       const length = ["content-type: application/json", "content-length: 10"];
@@ -98,6 +104,41 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     it("are not normalized", async () => {
       for (const path of ["/api/v1/../v1/me", "/api/v1/%6de", "/api//v1/me", "/api/v1/me/"])
         expect(getStatuses(await exchange(head(`GET ${path} HTTP/1.1`, "connection: close")))).toEqual([404]);
+    });
+  });
+
+  describe("bodies in chunks", () => {
+    const chunked = ["transfer-encoding: chunked", "connection: close"];
+    const removal = "DELETE /api/v1/classify/clf_1 HTTP/1.1";
+    const creation = "POST /api/v1/classify/clf_1/routes HTTP/1.1";
+
+    it.each([
+      ["in one piece", ["0\r\n\r\n"]],
+      ["in two pieces", ["0\r\n", "\r\n"]],
+    ])("count as absent if they are empty, %s", async (_title, pieces) => {
+      const send = async (line: string): Promise<string> => {
+        const socket = dial();
+        const received = readAll(socket);
+        for (const piece of [head(line, ...chunked), ...pieces]) {
+          socket.write(piece);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        return received;
+      };
+      expect(getStatuses(await send("GET /api/v1/me HTTP/1.1"))).toEqual([200]);
+      expect(getStatuses(await send(creation))).toEqual([201]);
+    });
+
+    it("are refused by their type if they are not empty, and where there is no body", async () => {
+      const body = "1\r\n{\r\n0\r\n\r\n";
+      expect(getStatuses(await exchange(head(creation, ...chunked), body))).toEqual([415]);
+      expect(toProblem(await exchange(head(removal, ...chunked), body))).toMatchObject({ errors: [{ field: "body" }] });
+    });
+
+    it("may follow another request on the connection", async () => {
+      const next = head("GET /api/v1/me HTTP/1.1", "connection: close");
+      const first = head("GET /api/v1/me HTTP/1.1", "transfer-encoding: chunked");
+      expect(getStatuses(await exchange(`${first}0\r\n\r\n${next}`))).toEqual([200, 200]);
     });
   });
 

@@ -16,10 +16,10 @@ import { createPreconditions, type Preconditions } from "./preconditions.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { findEndpoint, refuseRemoved } from "./endpoint-lookup.ts";
 import { sendEvents } from "./event-stream.ts";
-import { unsupportedMediaType } from "../http/errors.ts";
+import { unsupportedContentEncoding, unsupportedMediaType } from "../http/errors.ts";
 import {
   getDeclaredLength,
-  hasBody,
+  isEncoded,
   getHeaderValues,
   parseMediaType,
   type Exchange,
@@ -31,7 +31,7 @@ import { toSingleMessageStream } from "../forwarding/single-message.ts";
 import { refuseOverloaded, type MethodLimiters } from "../limits/method-limiters.ts";
 import type { LimitRate } from "../rate-limit/rate-limit.ts";
 import { envelopeBytes } from "./multipart.ts";
-import { readBody } from "../http/request-body.ts";
+import { hasBody, readBody } from "../http/request-body.ts";
 import { authorizationKey, gatewayService } from "../access/token-admission.ts";
 import { receiveUpload } from "./upload.ts";
 
@@ -166,8 +166,7 @@ async function respond(
   const { keepAliveIntervalMs, draining, preconditions } = options;
   const { route } = endpoint;
   const { type, charset } = parseMediaType(exchange.request.headers["content-type"]);
-  if ((exchange.request.headers["content-encoding"] ?? "identity") !== "identity")
-    throw unsupportedMediaType("sent without a content encoding");
+  if (isEncoded(exchange.request)) throw unsupportedContentEncoding();
   if (endpoint.upload !== undefined && route.upload !== undefined && isUpload(endpoint, type)) {
     const upload = { endpoint, reader: endpoint.upload, rule: route.upload, multipart: type === "multipart/form-data" };
     const { request, reply } = await receiveUpload(exchange, upload, variables, call);
@@ -232,7 +231,7 @@ async function readRequest(
   const streamed = route.method.methodKind === "client_streaming";
   let body: Uint8Array = noBody;
   if (streamed) throw unsupportedMediaType(uploadTypes(endpoint));
-  if (hasBody(exchange.request)) {
+  if (await hasBody(exchange)) {
     if (route.body === undefined)
       throw invalid([{ field: "body", message: "must be empty: this method takes no body" }]);
     if (type !== "application/json" || (charset !== undefined && charset !== "utf-8"))
