@@ -117,6 +117,18 @@ export function reviewSuite(where: Where): void {
     expect(own.sha256).toBe(original.sha256);
   });
 
+  it("takes the file that was given to the classifier in the project of that file", async () => {
+    const { rest, other } = given;
+    const [, leases] = everything.routes;
+    const path = `/api/v1/projects/${other.projectId}/files`;
+    const file = await getBody(rest.upload(path, "a.txt", Buffer.from(invoiceText)), 201);
+    const record = await classify(everything.path, { fileId: file.id, extract: false });
+    expect(record).toMatchObject({ sourceFileId: file.id, projectId: given.office.projectId });
+    const reviewed = await getBody(review(record, { routeId: leases.id }), 200);
+    expect(reviewed.fileId).toBe(record.fileId);
+    expect(await finishedExtraction(rest, reviewed.extraction.id)).toMatchObject({ fileId: file.id });
+  });
+
   it("can be taken back; file and extraction stay", async () => {
     const { rest } = given;
     const [, receipts] = inbox.routes;

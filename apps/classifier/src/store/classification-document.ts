@@ -48,7 +48,7 @@ export interface ClassificationRecord {
   placement?: Placement | undefined;
   /** Undefined if nobody needs to look at the record, or somebody has. */
   reviewNeed?: ReviewNeed | undefined;
-  /** The files of the document by project, once a review has placed it. */
+  /** The files of the document in other projects: the one that was given, and those that reviews placed. Undefined if there are none. */
   placedFiles?: readonly FileInProject[] | undefined;
   /** The routes that language models chose. Undefined if none was asked. */
   choices?: readonly RecordedChoice[] | undefined;
@@ -186,7 +186,16 @@ export function toRecord(document: ClassificationDocument): ClassificationRecord
 
 /** Converts a new record to its document. */
 export function toDocument(record: ClassificationRecord): ClassificationDocument {
-  const { classification, organizationId, tokenId, projectId, placement, reviewNeed, choices = [] } = record;
+  const {
+    classification,
+    organizationId,
+    tokenId,
+    projectId,
+    placement,
+    reviewNeed,
+    placedFiles,
+    choices = [],
+  } = record;
   return {
     _id: classification.id,
     organizationId,
@@ -199,6 +208,7 @@ export function toDocument(record: ClassificationRecord): ClassificationDocument
     externalId: classification.externalId ?? null,
     ...(placement === undefined ? {} : { placement }),
     ...(reviewNeed === undefined ? {} : { reviewNeed, fileId: classification.fileId }),
+    ...(placedFiles === undefined ? {} : { placedFiles: [...placedFiles] }),
     ...(choices.length === 0 ? {} : { choices: [...choices] }),
     record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
   };

@@ -99,8 +99,8 @@ export async function placeNow(
   }
 }
 
-/** Throws FILE_GONE if the file of a record was not found, and otherwise the error itself. */
+/** Throws FILE_GONE if the file of a record or its project was not found, and otherwise the error itself. */
 export function throwFileGone(error: unknown): never {
-  const isGone = getProblemFacts(error).reason === "FILE_NOT_FOUND";
+  const isGone = ["FILE_NOT_FOUND", "PROJECT_NOT_FOUND"].includes(getProblemFacts(error).reason);
   throw isGone ? conflict("FILE_GONE", "The file of the record was deleted.") : error;
 }

@@ -164,6 +164,10 @@ function toRecord({
     projectId: placed.projectId,
     reviewNeed: findReviewNeed(decision) ?? undefined,
     choices: routing.choices,
+    // A review for the project of the given file finds it there.
+    ...(placed.sourceFileId === null || file.projectId === null
+      ? {}
+      : { placedFiles: [{ projectId: file.projectId, fileId: placed.sourceFileId }] }),
     placement: isComplete
       ? undefined
       : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + placementGraceMs) },
