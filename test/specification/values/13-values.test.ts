@@ -100,6 +100,25 @@ describe("13 the values of a model across documents", () => {
     expect(rows.map(({ filename }) => filename)).toEqual(["incomplete.txt"]);
   });
 
+  it("leave the review list with their model, for which nothing can be accepted any more", async () => {
+    const { rest, office } = given;
+    const kept = await createValuesModel(given, "Kept");
+    const fileIds: string[] = [];
+    for (let at = 0; at < 6; at += 1) fileIds.push(await addFile(given, `${at}.txt`));
+    for (const [at, fileId] of fileIds.entries()) await extract(fileId, at % 3 === 0 ? kept : modelId);
+    const listed = async (query: string) => {
+      const path = `/api/v1/projects/${office.projectId}/review?kind=EXTRACTION&${query}`;
+      const { data, nextPageToken } = await getBody(rest.get(path), 200);
+      const ids = data.map(({ fileId }: any) => fileId).filter((id: string) => fileIds.includes(id));
+      return { ids, nextPageToken };
+    };
+    expect((await listed("limit=500")).ids.toSorted()).toEqual(fileIds.toSorted());
+    await getBody(rest.send(`/api/v1/deployments/${modelId}`, { method: "DELETE" }), 204);
+    const first = await listed("limit=1");
+    const others = await listed(`limit=500&pageToken=${first.nextPageToken}`);
+    expect([...first.ids, ...others.ids]).toEqual([fileIds[3], fileIds[0]]);
+  });
+
   it("are searched in file names and text values, case-folded", async () => {
     const one = await addFile(given, "Straße.txt");
     await accept(given, one, modelId, { supplier: "ACME Société", total: 4711 });

@@ -63,6 +63,8 @@ export interface CurrentValuesStore {
   listFileIds(modelId: string, limit: number): Promise<string[]>;
   /** Lists extractions that need review, the most urgent first, and the newest first among equals. */
   listReviews(query: { projectId: string; limit: number; after?: string | undefined }): Promise<ListedReview[]>;
+  /** Removes the extractions of a deleted model from the review list. */
+  dismissModel(modelId: string): Promise<void>;
 }
 
 interface ValuesDocument extends Omit<PlacedValues, "tables"> {
@@ -168,6 +170,11 @@ export function createCurrentValuesStore(connection: Connection): CurrentValuesS
               },
             ],
       );
+    },
+
+    async dismissModel(modelId) {
+      const listed = { modelId, reviewPosition: mongoose.trusted({ ...needsReview }) };
+      await current.updateMany(listed, { $unset: { reviewPosition: 1 } });
     },
   };
 }
