@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,6 +48,47 @@ describe("switchyard-server", () => {
     expect([server.child.exitCode, server.child.signalCode]).toEqual([0, null]);
     expect(server.output()).not.toMatch(/fetch failed|switchyard-server:/);
   });
+
+  it("continues when nobody reads its log any more", async () => {
+    const server = run(["start"], folder, { LOG_LEVEL: "info" });
+    const [, url = ""] = /(http:\S+),/.exec(await server.printed(/serves REST.*\n/)) ?? [];
+    server.child.stdout?.destroy();
+    server.child.stderr?.destroy();
+    await expectAnswers(url);
+    await server.end();
+    expect(server.child.exitCode).toBe(0);
+  });
+
+  (process.platform === "linux" ? it : it.skip)(
+    "continues when the disk of its log is full, but does not report success for a token that was not printed",
+    async () => {
+      const full = openSync("/dev/full", "w");
+      const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", MONGOD_BINARY: "", MONGODB_URI: "" };
+      const program = join(root, "apps/standalone/bin/switchyard-server.js");
+      const env = { ...process.env, NODE_OPTIONS: "", ...environment, LOG_LEVEL: "info" };
+      const server = spawn(process.execPath, [program, "start"], { env, stdio: ["ignore", "pipe", full] });
+      const ended = new Promise((resolve) => server.once("close", resolve));
+      const printed = new Promise<string>((resolve) => server.stdout?.once("data", (text) => resolve(String(text))));
+      const [, url = ""] = /(http:\S+),/.exec(await Promise.race([printed, ended.then(() => "")])) ?? [];
+      await expectAnswers(url);
+      server.kill();
+      expect(await ended).toBe(0);
+
+      const command = spawn(process.execPath, [program, "bootstrap", "Acme"], { env, stdio: ["ignore", full, "pipe"] });
+      const said: string[] = [];
+      command.stderr?.on("data", (text) => said.push(String(text)));
+      expect(await new Promise((resolve) => command.once("close", resolve))).toBe(1);
+      expect(said.join("")).toMatch(/switchyard-server: the output cannot be written: ENOSPC/);
+      expect(said.join("")).not.toMatch(/^ +at /m);
+      closeSync(full);
+    },
+  );
+
+  /** Sends requests that are logged, and expects an answer to each. */
+  async function expectAnswers(url: string): Promise<void> {
+    for (let n = 0; n < 5; n += 1) expect((await fetch(`${url}/api/v1/me`)).status).toBe(401);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  }
 
   (process.platform === "linux" ? it : it.skip)(
     "configures how the C library releases memory, and keeps settings of the environment",

@@ -75,16 +75,28 @@ async function run(command: ServerCommand): Promise<void> {
   }
 }
 
-// The reader of the output may close the pipe, as `head` does. The server continues.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+/**
+ * Handles output that cannot be written: the reader of a pipe may have ended, as `head` does, and the disk of a log may be full. A server
+ * continues without it. Another command fails, because what it prints is lost, such as a token; but not if its reader has read enough.
+ */
+function handleOutputErrors(isServer: boolean): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (!isServer && error.code !== "EPIPE") fail(`the output cannot be written: ${error.message}`);
+    });
+  }
+}
+
+function fail(message: string): never {
+  process.stderr.write(`switchyard-server: ${message}\n`);
+  process.exit(1);
+}
 
 try {
   const parsed = parseCommandLine(process.argv.slice(2), version, output);
+  handleOutputErrors(parsed.command?.kind === "start");
   if (parsed.command === undefined) process.exitCode = parsed.exitCode;
   else await run(parsed.command);
 } catch (error) {
-  process.stderr.write(`switchyard-server: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+  fail(error instanceof Error ? error.message : String(error));
 }
