@@ -72,6 +72,13 @@ describe("classify run", () => {
     expect(await count()).toBe(before + 12);
   });
 
+  it("says how it is continued, which is without --again", async () => {
+    await writeFile(join(cli.home, "a.txt"), "");
+    expect((await ended(cli.run(run("a.txt")), 1)).stderr).toContain("Repeat the command to continue.");
+    const again = await ended(cli.run([...run("a.txt"), "--again"]), 1);
+    expect(again.stderr).toContain("Repeat the command without --again to continue.");
+  });
+
   it("prints the record of each document as a line of JSON", async () => {
     await writeInbox();
     const argv = [...run("inbox/*.txt", "inbox/deep"), "--output", "json", "--concurrency", "2"];

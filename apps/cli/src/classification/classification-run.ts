@@ -1,5 +1,6 @@
-import { ApiError, calls, ConnectionError, TimeoutError, type Classification, type Client } from "@switchyard/client";
+import { ApiError, calls, type Classification, type Client } from "@switchyard/client";
 import type { DocumentSource } from "../documents/documents.ts";
+import { affectsAllDocuments } from "../documents/failures.ts";
 import { getExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { loadDocument } from "../documents/file-bytes.ts";
 import { runInOrder } from "./in-order.ts";
@@ -118,11 +119,4 @@ async function retryWhileKeyInUse<Result>(send: () => Promise<Result>): Promise<
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-}
-
-/** Whether an error will affect all other documents too. A timeout only affects its own document. */
-function affectsAllDocuments(error: unknown): boolean {
-  if (error instanceof TimeoutError) return false;
-  if (error instanceof ConnectionError) return true;
-  return error instanceof ApiError && [401, 403, 404, 410, 429, 502, 503].includes(error.status);
 }

@@ -22,6 +22,7 @@ const hints: Readonly<Record<string, string>> = {
   ROUTE_EXISTS: "`switchyard classify routes CLASSIFIER_ID` shows the existing routes",
   CLASSIFIER_NAME_TAKEN: "choose another name",
   NAME_TAKEN: "choose another name",
+  STORAGE_FULL: "the operator of the server has to free or add disk space; then repeat the command",
   NO_ACCEPTED_FILES: "accept some files first: `switchyard extractions accept EXTRACTION_ID`",
 };
 

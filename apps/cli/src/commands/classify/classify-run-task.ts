@@ -57,7 +57,7 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
     shown.report(outcome, document),
   ).finally(() => journal.close());
   shown.end();
-  context.note(summary(counts, path));
+  context.note(summary(counts, path, input.on("again")));
   if (counts.exitCode !== exitCodes.done) return counts.exitCode;
   return counts.unclassified > 0 && input.on("fail-on-unclassified") ? exitCodes.unclassified : exitCodes.done;
 }
@@ -139,7 +139,7 @@ function toRow(label: string, outcome: RunOutcome): readonly Cell[] {
   return [label, status, routeName, confidence?.toFixed(2), deploymentName, id, extraction?.id, why];
 }
 
-function summary(counts: RunCounts, journal: string): string {
+function summary(counts: RunCounts, journal: string, again: boolean): string {
   const { total, classified, unclassified, failed, notSent, before } = counts;
   const parts = [
     `${classified} classified`,
@@ -151,6 +151,7 @@ function summary(counts: RunCounts, journal: string): string {
     before > 0
       ? ` ${before} of them had already been classified, according to ${journal}; --again classifies them again.`
       : "";
-  const rest = failed + notSent > 0 ? " Repeat the command to continue." : "";
+  // With --again, everything would begin anew.
+  const rest = failed + notSent > 0 ? ` Repeat the command${again ? " without --again" : ""} to continue.` : "";
   return `${total} ${total === 1 ? "document" : "documents"}: ${parts.join(", ")}.${known}${rest}`;
 }

@@ -4,6 +4,7 @@ import type { Input } from "../../parsing/input.ts";
 import type { Context } from "../../context.ts";
 import { chooseDocuments } from "../../documents/document-choice.ts";
 import { collectDocuments } from "../../documents/documents.ts";
+import { affectsAllDocuments } from "../../documents/failures.ts";
 import { errorText } from "../../terminal/error-text.ts";
 import { getExitCode, exitCodes } from "../../terminal/exit-codes.ts";
 import { loadDocument } from "../../documents/file-bytes.ts";
@@ -11,7 +12,10 @@ import { supportsColor } from "../../terminal/io.ts";
 import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 
-/** Executes `files upload`. Resolves with the exit code. */
+/**
+ * Executes `files upload`. Resolves with the exit code. A file that fails by itself does not stop the upload; an unavailable server or an
+ * insufficient token does.
+ */
 export async function uploadFiles(context: Context, input: Input): Promise<number> {
   const { io } = context;
   const projectId = input.required("project-id");
@@ -19,7 +23,7 @@ export async function uploadFiles(context: Context, input: Input): Promise<numbe
   const client = await context.client();
   const codes = new Set<number>();
   let header = true;
-  for (const document of documents) {
+  for (const [index, document] of documents.entries()) {
     try {
       const { maxFileBytes } = calls.uploadFile;
       const { filename, bytes } = await loadDocument(document, io, input.text("filename") ?? "document", maxFileBytes);
@@ -33,6 +37,10 @@ export async function uploadFiles(context: Context, input: Input): Promise<numbe
       codes.add(getExitCode(error));
       const { red } = pc.createColors(supportsColor(io.stderr, io.environment));
       io.stderr.write(errorText(error, red, document.label));
+      if (!affectsAllDocuments(error)) continue;
+      const { length } = documents.slice(index + 1);
+      if (length > 0) context.note(`${length} more ${length === 1 ? "file was" : "files were"} not sent.`);
+      return getExitCode(error);
     }
   }
   const [only = exitCodes.done] = codes;
