@@ -24,6 +24,23 @@ describe("the type of a document", () => {
     ["text that begins like a bitmap", "BMW invoice 4711", "", "", "text", "text/plain"],
     ["text that is declared as an image", "hello", "", "image/png", "text", "text/plain"],
     ["PostScript", "%!PS-Adobe-3.0", "", "", undefined, "application/postscript"],
+    ["a PDF with bytes before its header", "\u0001\0\0\u0002%PDF-1.4\n", "", "", "pdf", "application/pdf"],
+    [
+      "an archive that contains a PDF without compression",
+      "PK\u0003\u0004\n\0\0\0\0\0\0\0\0\0" + "\0".repeat(12) + "\u0005\0\0\0a.pdf%PDF-1.4\n",
+      "a.zip",
+      "application/zip",
+      undefined,
+      "application/zip",
+    ],
+    [
+      "a tape archive that contains a PDF",
+      `a.pdf${"\0".repeat(252)}ustar\0${"\0".repeat(249)}%PDF-1.4\n\0\u00ff`,
+      "a.pdf",
+      "application/pdf",
+      undefined,
+      "application/x-tar",
+    ],
     ["an empty archive", "PK\u0005\u0006" + "\0".repeat(18), "", "", undefined, "application/zip"],
     [
       "an image",

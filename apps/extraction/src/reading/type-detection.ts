@@ -12,8 +12,9 @@ export async function detectType(source: Source): Promise<DetectedType> {
   const { bytes } = source;
   if (isPdf(bytes)) return { format: "pdf", contentType: "application/pdf" };
   if (looksLikeText(bytes)) return sniffText(source);
-  // Some senders put bytes before the header. Readers look for it in the first 1,024 bytes.
-  if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
+  // Some senders put bytes before the header. Readers look for it in the first 1,024 bytes. An archive can contain a PDF as it is.
+  if (!isArchive(bytes) && latin1(bytes.subarray(0, 1024)).includes("%PDF-"))
+    return { format: "pdf", contentType: "application/pdf" };
   const office = await detectOfficeType(bytes);
   if (office !== undefined) return office;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
@@ -44,11 +45,19 @@ const otherFormats: readonly (readonly [RegExp, string])[] = [
 
 /** Detects Office documents, and others in the same containers. The code for them is loaded with the first. */
 async function detectOfficeType(bytes: Uint8Array): Promise<DetectedType | undefined> {
-  const isArchive = startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]);
+  const isZip = startsWith(bytes, zipSignature);
   const isCompound = startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-  if (!isArchive && !isCompound) return undefined;
+  if (!isZip && !isCompound) return undefined;
   const { detectCompound, detectOffice } = await import("./office/detection.ts");
-  return isArchive ? detectOffice(bytes) : detectCompound(bytes);
+  return isZip ? detectOffice(bytes) : detectCompound(bytes);
+}
+
+/** The beginning of a ZIP archive with files, which Office documents are as well. */
+const zipSignature = [0x50, 0x4b, 0x03, 0x04] as const;
+
+/** Whether bytes begin like a ZIP archive, or like a tape archive (tar). */
+function isArchive(bytes: Uint8Array): boolean {
+  return startsWith(bytes, zipSignature) || latin1(bytes.subarray(257, 262)) === "ustar";
 }
 
 function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
