@@ -1,5 +1,5 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
@@ -10,6 +10,19 @@ const { Binary } = mongoose.mongo;
 (process.platform === "linux" ? it : it.skip)("an archive where no folder can be created is refused", async () => {
   const nothing = { name: "nothing", collections: [], documents: () => [] as never };
   await expect(writeArchive(nothing, "/proc/archive", () => undefined)).rejects.toThrow("no folder can be created");
+});
+
+it("an export that fails leaves nothing behind", async () => {
+  const above = await mkdtemp(join(tmpdir(), "switchyard-archive-"));
+  const collection = { database: "switchyard_one", name: "many", options: {}, indexes: [] };
+  async function* documents(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(2 * 1024 * 1024);
+    throw new Error("the disk is full");
+  }
+  const source = { name: "the store", collections: [collection], documents };
+  await expect(writeArchive(source, join(above, "archive"), () => undefined)).rejects.toThrow("the disk is full");
+  expect(await readdir(above)).toEqual([]);
+  await rm(above, { recursive: true });
 });
 
 describe("a damaged archive", () => {

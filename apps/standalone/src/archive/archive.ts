@@ -41,7 +41,7 @@ export interface Archive extends Source {
 
 /**
  * Exports a source to a new folder with one file for each collection and a manifest. The folder appears atomically: it is written
- * under a temporary name, flushed to disk and renamed. Throws if the folder exists.
+ * under a temporary name, flushed to disk and renamed. Throws if the folder exists, and leaves nothing behind if it fails.
  */
 export async function writeArchive(
   source: Source,
@@ -52,6 +52,21 @@ export async function writeArchive(
   const partial = `${folder}.partial`;
   await rm(partial, { recursive: true, force: true });
   await createFolder(partial);
+  try {
+    await writeFiles(source, partial, onWritten);
+    await rename(partial, folder);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+  await flushFolder(dirname(folder));
+}
+
+async function writeFiles(
+  source: Source,
+  partial: string,
+  onWritten: (collection: ArchivedCollection) => void,
+): Promise<void> {
   const collections: ArchivedCollection[] = [];
   for (const collection of source.collections) {
     const file = `${encodeURIComponent(`${collection.database}.${collection.name}`)}.bson`;
@@ -67,8 +82,6 @@ export async function writeArchive(
   const text = Buffer.from(`${EJSON.stringify(manifest, undefined, 2, { relaxed: true })}\n`);
   await writeFlushed(join(partial, manifestName), text);
   await flushFolder(partial);
-  await rename(partial, folder);
-  await flushFolder(dirname(folder));
 }
 
 /** The size of the chunks in which files are read and written. */
