@@ -66,7 +66,7 @@ export function learn(
     ...{ hasOutside, outsidePrior, typicalScore, ridge, nearness },
   };
   const leftOut = toBlendedTexts(input);
-  const blend = fitBlend(leftOut, texts.length / classCount);
+  const blend = fitBlend(leftOut, texts.length / classCount, routeIds.length === known.size);
   const novelty = fitNovelty(toNearnessSamples(input, blend));
   return {
     routeIds,

@@ -15,6 +15,13 @@ const LEARNED_WEIGHTS = [5, 7, 10, 14, 20, 28, 40];
 const COLD_SHARES = [0.12, 0.17, 0.24];
 const FEW_TEXTS = 5;
 
+/**
+ * Where the learned scores are sufficient, because they explain the left-out texts nearly as well by themselves, the cold scores would add
+ * more errors than they mend: they have only the share `cold` then. What is lost without them is measured with the share `nearlyNone`, as the
+ * mean of the logarithmic likelihood of at least `minTexts`.
+ */
+const SUFFICIENT = { cold: 0.03, nearlyNone: 0.02, maxLoss: 0.1, minTexts: 30 } as const;
+
 /** The learned score of a route without labelled texts, as a share of the typical one, for cold scores of 0 and of 1. */
 const UNTAUGHT = { least: 0.4, most: 1 } as const;
 
@@ -52,14 +59,27 @@ function getLogLikelihood(blend: Blend, { learned, cold, target }: BlendedText):
 
 /**
  * Finds the blend with the highest likelihood of texts that were left out of learning, and with it the temperature. `textsOfRoute` is the
- * mean number of texts of a route.
+ * mean number of texts of a route. If `isComplete`, there are texts of every route.
  */
-export function fitBlend(texts: readonly BlendedText[], textsOfRoute: number): Blend {
+export function fitBlend(texts: readonly BlendedText[], textsOfRoute: number, isComplete: boolean): Blend {
+  if (texts.length === 0) return DEFAULT_BLEND;
+  const fit = (shares: readonly number[]) => fitWithShares(texts, textsOfRoute, shares);
+  const fitted = fit(COLD_SHARES);
+  if (!isComplete || texts.length < SUFFICIENT.minTexts) return fitted.blend;
+  const loss = (fitted.value - fit([SUFFICIENT.nearlyNone]).value) / texts.length;
+  return loss > SUFFICIENT.maxLoss ? fitted.blend : fit([SUFFICIENT.cold]).blend;
+}
+
+/** Returns the blend with the highest likelihood, whose cold scores have one of these shares, and the logarithm of the likelihood. */
+function fitWithShares(
+  texts: readonly BlendedText[],
+  textsOfRoute: number,
+  shares: readonly number[],
+): { readonly blend: Blend; readonly value: number } {
   let best = DEFAULT_BLEND;
   let bestValue = -Infinity;
-  if (texts.length === 0) return best;
   for (const learned of LEARNED_WEIGHTS) {
-    for (const share of COLD_SHARES) {
+    for (const share of shares) {
       const blend = { learned, cold: (learned * share * FEW_TEXTS) / Math.max(FEW_TEXTS, textsOfRoute) };
       const value = texts.reduce((sum, text) => sum + getLogLikelihood(blend, text), 0);
       if (value > bestValue + 1e-9) {
@@ -68,5 +88,5 @@ export function fitBlend(texts: readonly BlendedText[], textsOfRoute: number): B
       }
     }
   }
-  return best;
+  return { blend: best, value: bestValue };
 }
