@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type IncomingHttpHeaders } from "node:http2";
 import { rawHead, sendRaw } from "../testing/raw-http.ts";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
 
@@ -24,6 +26,25 @@ describe("the Host header", () => {
       expect([line, status]).toEqual([line, 400]);
       expect(JSON.parse(body.toString())).toMatchObject({ status: 400, code: expect.any(String) });
     }
+  });
+
+  it.each(["host:", "host: a b", "host: a:b", "host: [::1"])(
+    "of a call must be that of a URL, or the response is 400: %s",
+    async (host) => {
+      const head = rawHead(rpc, host, authorized(), json, "x-request-id: mine", "content-length: 2");
+      const { status, headers } = await send(`${head}{}`);
+      expect([status, headers.get("x-request-id")]).toEqual([400, "mine"]);
+    },
+  );
+
+  it("of a call on the gRPC port must be that of a URL, too", async () => {
+    const session = connect(`http://127.0.0.1:${system.gateway.grpcPort}`);
+    const head = { ":method": "POST", ":path": rpc.slice("POST ".length), "content-type": "application/proto" };
+    const stream = session.request({ ...head, ":authority": "a:b", authorization: `Bearer ${system.token}` });
+    const signal = AbortSignal.timeout(10_000);
+    const [headers] = (await once(stream.end(), "response", { signal })) as [IncomingHttpHeaders];
+    session.destroy();
+    expect(headers[":status"]).toBe(400);
   });
 
   it("may be any single value", async () => {

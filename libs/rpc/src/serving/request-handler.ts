@@ -1,6 +1,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import {
   type ContextKey,
+  type ContextValues,
   createConnectRouter,
   createContextKey,
   createContextValues,
@@ -25,7 +26,7 @@ import { type ResponseProgress, splitIntoChunks } from "../limits/response-progr
 import type { Logger } from "../logger.ts";
 import { prepareCall } from "./call-preparation.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
-import { isCall, respondUnimplemented } from "./unknown-method.ts";
+import { isCall, respondMalformed, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { withRequiredHeaders } from "./required-headers.ts";
 import { readBody, closeAfterResponse, closeUnread, lingeringBody } from "./unread-request.ts";
@@ -117,7 +118,8 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     { expectsContinue = false, progress }: HandlingOptions,
   ): Promise<void> {
     const values = createContextValues().set(abortResponseKey, () => destroyStream(response));
-    const universal = universalRequestFromNodeRequest(request, response, undefined, values);
+    const universal = readUniversal(request, response, values);
+    if (universal === undefined) return respondMalformed(request, response);
     if (!("stream" in request)) {
       universal.body = readBody(request, () => {
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
@@ -200,6 +202,20 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     router.service(service, implementation, { interceptors: [], readMaxBytes: maxOpenMessageBytes });
   }
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+/** Returns the request of a call for Connect; undefined if its URL cannot be built, because its host is none. */
+function readUniversal(
+  request: NodeRequest,
+  response: NodeResponse,
+  values: ContextValues,
+): UniversalServerRequest | undefined {
+  try {
+    return universalRequestFromNodeRequest(request, response, undefined, values);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function destroyStream(response: NodeResponse): void {

@@ -38,11 +38,8 @@ function getProtocol(headers: NodeRequest["headers"]): Protocol | undefined {
  * Responds Unimplemented in the protocol of the request, with a request ID. A request in no protocol of RPC gets 404 without a body.
  */
 export function respondUnimplemented(request: NodeRequest, response: NodeResponse): void {
-  const { [requestIdHeader]: sent, "content-type": type = "" } = request.headers;
-  const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
-  response.setHeader(requestIdHeader, assignRequestId(known, createContextValues()));
-  response.setHeader("cache-control", "no-store");
-  response.setHeader("x-content-type-options", "nosniff");
+  const { "content-type": type = "" } = request.headers;
+  setHeaders(request, response);
   const error = problem(Code.Unimplemented, "UNIMPLEMENTED", "There is no such method.");
   switch (getProtocol(request.headers)) {
     case "gRPC":
@@ -69,6 +66,21 @@ export function respondUnimplemented(request: NodeRequest, response: NodeRespons
       response.statusCode = 404;
       return void end(request, response);
   }
+}
+
+/** Responds 400 without a body to a request that cannot be read as a call, such as one whose host is not the host of a URL. */
+export function respondMalformed(request: NodeRequest, response: NodeResponse): void {
+  setHeaders(request, response);
+  response.statusCode = 400;
+  void end(request, response);
+}
+
+function setHeaders({ headers }: NodeRequest, response: NodeResponse): void {
+  const sent = headers[requestIdHeader];
+  const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
+  response.setHeader(requestIdHeader, assignRequestId(known, createContextValues()));
+  response.setHeader("cache-control", "no-store");
+  response.setHeader("x-content-type-options", "nosniff");
 }
 
 async function end(request: NodeRequest, response: NodeResponse, body?: Uint8Array): Promise<void> {
