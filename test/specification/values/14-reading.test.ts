@@ -156,6 +156,8 @@ describe("14 what is read, and how it is pointed at", () => {
     ] as const) {
       const answer = await getImage(fileId, page, query);
       expect([page, query, answer.status, answer.body?.code]).toEqual([page, query, status, code]);
+      const field = query === "" ? "number" : "width";
+      if (status >= 400) expect(answer.body.errors.map((error: { field: string }) => error.field)).toEqual([field]);
     }
     const text = await classify("a.txt", Buffer.from("Invoice number: 4711"));
     const none = await getImage(text.fileId, "1");

@@ -67,7 +67,8 @@ export function createPreconditions(api: RestApi, transports: ReadonlyMap<DescSe
       if (read === undefined || !isConditional(exchange.request)) return send(change.call);
       const deadline = performance.now() + change.call.timeoutMs;
       const call = () => ({ ...change.call, timeoutMs: Math.max(1, Math.round(deadline - performance.now())) });
-      return inTurn(exchange.path, async () => {
+      // However its path is encoded, a resource has one turn.
+      return inTurn(decodeURIComponent(exchange.path), async () => {
         checkChange(exchange.request, await getTag(exchange, { ...change, call: call() }));
         return send(call());
       });

@@ -64,7 +64,10 @@ export function createPageImages({ textCache, getContent, reader }: PageImageDep
     if (width < widths.least || width > widths.most) {
       throw invalid([{ field: "width", message: `must be between ${widths.least} and ${widths.most}` }]);
     }
-    const missing = () => problem(Code.NotFound, "PAGE_NOT_FOUND", `The file has no page ${number}.`);
+    const missing = () => {
+      const message = `The file has no page ${number}.`;
+      return problem(Code.NotFound, "PAGE_NOT_FOUND", message, { violations: [{ field: "number", message }] });
+    };
     if (number < 1) throw missing();
     const key = [file.sha256, number, width].join(" ");
     const known = images.get(key);
