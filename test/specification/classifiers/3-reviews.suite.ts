@@ -129,6 +129,24 @@ export function reviewSuite(where: Where): void {
     expect(await finishedExtraction(rest, reviewed.extraction.id)).toMatchObject({ fileId: file.id });
   });
 
+  it("gives a project one file and one extraction, however many are made at the same time", async () => {
+    const { rest, office, other } = given;
+    const [near, leases] = everything.routes;
+    const record = await classify(everything.path, { text: `${invoiceText} At the same time.`, extract: false });
+    expect(record.projectId).toBe(office.projectId);
+    for (const [{ id: routeId }, projectId] of [
+      [near, office.projectId],
+      [leases, other.projectId],
+    ] as const) {
+      const all = await Promise.all(Array.from({ length: 5 }, () => getBody(review(record, { routeId }), 200)));
+      const ids = new Set(all.map(({ extraction }) => extraction.id));
+      expect(ids.size).toBe(1);
+      const { fileId } = await finishedExtraction(rest, [...ids][0] ?? "");
+      const path = `/api/v1/projects/${projectId}/extractions?fileId=${fileId}`;
+      expect((await getBody(rest.get(path), 200)).data).toHaveLength(1);
+    }
+  });
+
   it("can be taken back; file and extraction stay", async () => {
     const { rest } = given;
     const [, receipts] = inbox.routes;

@@ -9,7 +9,7 @@ import type { Storage, StoredEvent } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { idPrefix, isPresent, toDocument, toRecord } from "./classification-document.ts";
-import type { ClassificationDocument, ClassificationRecord } from "./classification-document.ts";
+import type { ClassificationDocument, ClassificationRecord, ReviewedTarget } from "./classification-document.ts";
 import type { ClassifierModels } from "./classifier-document.ts";
 
 /** Selects records of a classifier. */
@@ -57,11 +57,11 @@ export interface ClassificationStore {
   listOfProject(query: ProjectClassificationQuery): Promise<ClassificationRecord[]>;
   /** Lists the records of a project from a time on, the oldest first, with their results. */
   listCreated(projectId: string, from: Date, limit: number): Promise<StoredEvent[]>;
-  /** Marks the placements of records as done. */
-  markPlaced(classificationIds: readonly string[]): Promise<void>;
-  /** Marks the placement of a record as done, and stores the warnings that the record has since. */
-  markPlacedWith(classificationId: string, warnings: readonly Warning[]): Promise<void>;
-  /** Postpones the placement of a record. */
+  /** Marks the placements of records as done: their own ones, or that of a review. Other placements, which came later, remain. */
+  markPlaced(classificationIds: readonly string[], review?: ReviewedTarget): Promise<void>;
+  /** Marks the placement of a record as done, like `markPlaced`, and stores the warnings that the record has since. */
+  markPlacedWith(classificationId: string, warnings: readonly Warning[], review?: ReviewedTarget): Promise<void>;
+  /** Postpones the placement of a record, if it has one. */
   postpone(classificationId: string, until: Date): Promise<void>;
   /** Lists records whose placement is due, the earliest first. */
   listDue(now: Date, limit: number): Promise<ClassificationRecord[]>;
@@ -71,6 +71,13 @@ export interface ClassificationStore {
 
 /** The number of projects in one query. Each is a scan of its own, and their number is limited. */
 const maxProjectsPerQuery = 40;
+
+/** Returns the condition for a record whose placement is that of a review, or its own if there is none. */
+function ofReview(review: ReviewedTarget | undefined): object {
+  return review === undefined
+    ? { "placement.review": null }
+    : { "placement.review.fileId": review.fileId, "placement.review.extractionId": review.extractionId };
+}
 
 /** Returns the conditions for visible records. A record is visible if it meets one of them. */
 function toBranches({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
@@ -188,22 +195,21 @@ export function createClassificationStore(
       });
     },
 
-    async markPlaced(classificationIds) {
+    async markPlaced(classificationIds, review) {
       // If this write is lost, the sweep repeats the placements, which then have no effect.
-      const marked = { _id: trusted({ $in: [...classificationIds] }) };
+      const marked = { _id: trusted({ $in: [...classificationIds] }), ...ofReview(review) };
       await records.updateMany(marked, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
     },
 
-    async markPlacedWith(classificationId, warnings) {
-      const change = {
-        $set: { "record.warnings": warnings.map((each) => toJson(WarningSchema, each)) },
-        $unset: { placement: 1 as const },
-      };
+    async markPlacedWith(classificationId, warnings, review) {
+      const change = { $set: { "record.warnings": warnings.map((each) => toJson(WarningSchema, each)) } };
       await records.updateOne({ _id: classificationId }, change);
+      await records.updateOne({ _id: classificationId, ...ofReview(review) }, { $unset: { placement: 1 } });
     },
 
     async postpone(classificationId, until) {
-      await records.updateOne({ _id: classificationId }, { $set: { "placement.dueAt": until } });
+      const placed = { _id: classificationId, "placement.dueAt": trusted({ $gt: new Date(0) }) };
+      await records.updateOne(placed, { $set: { "placement.dueAt": until } });
     },
 
     listDue: (now, limit) => findDue({ $lt: now }, limit),

@@ -91,7 +91,7 @@ export async function placeNow(
   dependencies.placementSweep.touch();
   try {
     const placed = await place(dependencies, record, callOptions(context));
-    await markPlaced(dependencies, placed);
+    await markPlaced(dependencies, placed, record.placement);
     return placed;
   } catch (error) {
     dependencies.onDeferred(error);

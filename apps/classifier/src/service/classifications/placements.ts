@@ -5,7 +5,7 @@ import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifie
 import { getProblemFacts } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Sweep } from "@switchyard/storage";
-import type { ClassificationRecord } from "../../store/classification-document.ts";
+import type { ClassificationRecord, Placement } from "../../store/classification-document.ts";
 import type { ClassificationStore } from "../../store/classifications.ts";
 import type { PlacedMarks } from "../../store/placed-marks.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -56,15 +56,16 @@ export async function place(
   return classification;
 }
 
-/** Marks a record as placed, together with what its placement has shown. */
+/** Marks a record as placed as a placement says, together with what that has shown. */
 export async function markPlaced(
   { classifications, placedMarks }: { classifications: ClassificationStore; placedMarks?: Pick<PlacedMarks, "add"> },
-  classification: Classification,
+  { id, warnings }: Classification,
+  placement: Placement | undefined,
 ): Promise<void> {
-  const { id, warnings } = classification;
-  if (warnings.some(isDuplicateWarning)) await classifications.markPlacedWith(id, warnings);
-  else if (placedMarks !== undefined) placedMarks.add(id);
-  else await classifications.markPlaced([id]);
+  const review = placement?.review;
+  if (warnings.some(isDuplicateWarning)) await classifications.markPlacedWith(id, warnings, review);
+  else if (placedMarks !== undefined && review === undefined) placedMarks.add(id);
+  else await classifications.markPlaced([id], review);
 }
 
 /** Completes the placement of a record that has to be complete before the record is used. Returns the record as it is then. */
@@ -75,7 +76,7 @@ export async function settle(
 ): Promise<ClassificationRecord> {
   if (record.placement === undefined) return record;
   const classification = await place(dependencies, record, options);
-  await markPlaced({ classifications: dependencies.classifications }, classification);
+  await markPlaced({ classifications: dependencies.classifications }, classification, record.placement);
   return { ...record, classification, placement: undefined };
 }
 
@@ -111,7 +112,7 @@ export function createPlacementSweep(
       for (const record of due) {
         // A record that fails must not block the others.
         await place(dependencies, record, {})
-          .then((placed) => markPlaced({ classifications }, placed))
+          .then((placed) => markPlaced({ classifications }, placed, record.placement))
           .catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));
       }
       // Other processes do not report what they leave.
@@ -124,11 +125,11 @@ export function createPlacementSweep(
 /** Postpones a placement, or gives up if it can never succeed because the file or the project was deleted. */
 async function giveUpOrPostpone(
   { classifications, now, onDeferred }: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred">,
-  { classification: { id } }: ClassificationRecord,
+  { classification: { id }, placement }: ClassificationRecord,
   error: unknown,
 ): Promise<void> {
   onDeferred(error);
   const final: Code[] = [Code.FailedPrecondition, Code.NotFound];
-  if (final.includes(getProblemFacts(error).code)) await classifications.markPlaced([id]);
+  if (final.includes(getProblemFacts(error).code)) await classifications.markPlaced([id], placement?.review);
   else await classifications.postpone(id, new Date(now().getTime() + retryDelayMs));
 }

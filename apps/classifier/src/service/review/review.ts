@@ -56,24 +56,28 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
 
   return {
     async reviewClassification({ classifierId, classificationId, routeId, extract = true }, context) {
-      const { classifier, record } = await findReviewable({ classifierId, classificationId }, context);
-      const route = routeId === undefined ? undefined : requireRoute(classifier, routeId);
-      if (route !== undefined) requireReach(getCaller(context), route.projectId);
-      const review = create(ClassificationReviewSchema, {
-        ...optional("routeId", routeId),
-        reviewedBy: getCaller(context).userId,
-        reviewedAt: timestampFromDate(now()),
-      });
-      const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
-      const change = await createReviewChange(
-        dependencies,
-        { classifier, record: settled, review, route, extract },
-        context,
-      );
-      const call = createCall(classificationId, classifier, context, { review, extract });
-      const reviewed = await reviews.set(classificationId, change, call);
-      if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
-      return redactEvidence(getCaller(context), classifier, await placeNow(dependencies, reviewed, context));
+      for (;;) {
+        const { classifier, record } = await findReviewable({ classifierId, classificationId }, context);
+        const route = routeId === undefined ? undefined : requireRoute(classifier, routeId);
+        if (route !== undefined) requireReach(getCaller(context), route.projectId);
+        const review = create(ClassificationReviewSchema, {
+          ...optional("routeId", routeId),
+          reviewedBy: getCaller(context).userId,
+          reviewedAt: timestampFromDate(now()),
+        });
+        const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
+        const change = await createReviewChange(
+          dependencies,
+          { classifier, record: settled, review, route, extract },
+          context,
+        );
+        const call = createCall(classificationId, classifier, context, { review, extract });
+        const reviewed = await reviews.set(settled, change, call);
+        if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
+        // Reviews of a record at the same time give a project one file and one extraction.
+        if (reviewed === "changed") continue;
+        return redactEvidence(getCaller(context), classifier, await placeNow(dependencies, reviewed, context));
+      }
     },
 
     async deleteReview(ids, context) {

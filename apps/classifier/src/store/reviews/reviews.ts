@@ -5,6 +5,7 @@ import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifie
 import type { Classification, ClassificationReview } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { readBranches, splitChunks } from "@switchyard/storage";
 import type { Storage, StoredEvent } from "@switchyard/storage";
+import { isDeepStrictEqual } from "node:util";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { isListed, isReviewed, toRecord } from "../classification-document.ts";
@@ -52,8 +53,15 @@ export interface ReviewQuery {
 
 /** Stores the reviews of records. */
 export interface ReviewStore {
-  /** Stores a review, in place of an earlier one. Returns the record; undefined if it does not exist. */
-  set(recordId: string, review: Review, call: ReviewCall): Promise<ClassificationRecord | undefined>;
+  /**
+   * Stores a review, in place of an earlier one. Returns the record; undefined if it does not exist, and "changed", without an effect, if
+   * another review of it was made or taken back since it was read, because what follows from this one may then be different.
+   */
+  set(
+    read: ClassificationRecord,
+    review: Review,
+    call: ReviewCall,
+  ): Promise<ClassificationRecord | "changed" | undefined>;
   /** Removes the review of a record, and what is learned from it. Returns false if there is none. */
   remove(recordId: string, at: Date, call: ReviewCall): Promise<boolean>;
   /** Lists the reviews of a project that were made or taken back from a time on, the first one first. Of each record, the last change. */
@@ -77,12 +85,14 @@ export function createReviewStore(
   outbox: Pick<AuditOutbox, "note">,
 ): ReviewStore {
   return {
-    async set(recordId, { review, extraction, placement, placedFiles, projectId, learned }, call) {
-      return storage.atomically(
+    async set(read, { review, extraction, placement, placedFiles, projectId, learned }, call) {
+      const recordId = read.classification.id;
+      return storage.atomically<ClassificationRecord | "changed" | undefined>(
         async (session) => {
           const found = await records.findById(recordId, null, { session }).lean();
           if (found === null) return undefined;
           const record = toRecord(found);
+          if (!isDeepStrictEqual(toReviewed(record), toReviewed(read))) return "changed";
           const { classification } = record;
           const before = classification.review;
           classification.review = review;
@@ -107,7 +117,7 @@ export function createReviewStore(
           await outbox.note(call.note(before), session);
           return { ...record, placement, placedFiles, projectId };
         },
-        (record) => (record === undefined ? undefined : call.toResponse(record)),
+        (record) => (record === undefined || record === "changed" ? undefined : call.toResponse(record)),
       );
     },
 
@@ -183,6 +193,11 @@ export function createReviewStore(
       await storage.atomically((session) => documents.removeFiles(fileIds, session));
     },
   };
+}
+
+/** Returns what reviews change in a record. */
+function toReviewed({ classification: { review, extraction }, placedFiles = [] }: ClassificationRecord): unknown {
+  return [review, extraction?.id, placedFiles];
 }
 
 /** Orders documents of records by the usefulness of a review, and then the newest first. */
