@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { deadlineIn, hasDeadline, withDeadline } from "./deadline-header.ts";
+import { deadlineIn, hasDeadline, limitDeadline, withDeadline } from "./deadline-header.ts";
 
 describe("the deadline header", () => {
   it("transmits a deadline, never shortened, and extended by at most a second", () => {
@@ -29,5 +29,17 @@ describe("the deadline header", () => {
     ["5x", undefined],
   ])("is read from %s as %s ms", (text, expected) => {
     expect(deadlineIn(new Headers({ "grpc-timeout": text }))).toBe(expected);
+  });
+
+  it.each([
+    ["grpc-timeout", "99999999H", "2147483S"],
+    ["grpc-timeout", "2147483S", "2147483S"],
+    ["grpc-timeout", "abc", "abc"],
+    ["connect-timeout-ms", "9999999999", "2147483647"],
+    ["connect-timeout-ms", "5", "5"],
+  ])("is limited to what a timer can wait for: %s: %s", (header, text, limited) => {
+    const headers = new Headers({ [header]: text });
+    limitDeadline(headers);
+    expect([...headers]).toEqual([[header, limited]]);
   });
 });

@@ -2,6 +2,7 @@
 export type HeaderSource = ConstructorParameters<typeof Headers>[0];
 
 const name = "grpc-timeout";
+const connectName = "connect-timeout-ms";
 const milliseconds: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /** Returns the request headers of a call with its deadline, if it has one. A timeout of zero or less means no deadline. */
@@ -13,7 +14,7 @@ export function withDeadline(header: HeaderSource, timeoutMs: number | undefined
 
 /** Whether a call has a deadline in the header of gRPC or of Connect. */
 export function hasDeadline(header: Headers): boolean {
-  return header.has(name) || header.has("connect-timeout-ms");
+  return header.has(name) || header.has(connectName);
 }
 
 /** Returns the timeout in the gRPC header in milliseconds; undefined if it is missing or malformed. */
@@ -26,6 +27,15 @@ export function parseTimeout(text: string): number | undefined {
   const match = /^(\d{1,8})([HMSmun])$/.exec(text);
   const unit = milliseconds[match?.[2] ?? ""];
   return unit === undefined ? undefined : Number(match?.[1]) * unit;
+}
+
+/** The maximum delay of a timer in Node.js, in milliseconds. A timer with a longer delay fires at once. */
+export const maxTimerMs = 2 ** 31 - 1;
+
+/** Shortens a deadline in request headers to what a timer can wait for, which is more than 24 days. */
+export function limitDeadline(header: Headers): void {
+  if ((deadlineIn(header) ?? 0) > maxTimerMs) header.set(name, `${Math.floor(maxTimerMs / 1_000)}S`);
+  if (Number(header.get(connectName) ?? 0) > maxTimerMs) header.set(connectName, String(maxTimerMs));
 }
 
 /** gRPC allows eight digits, so timeouts of more than 27 hours are in seconds. */

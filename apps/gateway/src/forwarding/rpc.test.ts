@@ -4,6 +4,7 @@ import { Code, ConnectError, createClient, type Transport } from "@connectrpc/co
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
 import { ServerReflection } from "@switchyard/contracts/grpc/reflection/v1/reflection";
+import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -95,6 +96,20 @@ describe.each(transports)("over %s", (_title, transport) => {
       reason: "ROUTE_EXISTS",
       metadata: { existingRouteId: "rte_9" },
     });
+  });
+
+  it("takes deadlines that no timer can wait for", async () => {
+    const client = createClient(BenchmarkService, transport());
+    for (const far of [
+      { "grpc-timeout": "99999999H", "connect-timeout-ms": "9999999999" },
+      { "grpc-timeout": "2147484S", "connect-timeout-ms": "2147483648" },
+    ]) {
+      const statuses: unknown[] = [];
+      const headers = { ...authorized().headers, ...far };
+      for await (const { status: state } of client.watchExecution({ executionId: "slow" }, { headers }))
+        statuses.push(state);
+      expect(statuses).toHaveLength(2);
+    }
   });
 
   it("streams files in both directions", async () => {

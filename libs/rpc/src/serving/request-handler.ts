@@ -18,6 +18,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
 import { maxMessageBytes } from "../channels/channel-options.ts";
+import { limitDeadline } from "../deadline-header.ts";
 import { decodeJson } from "./json-text.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
@@ -120,6 +121,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     const values = createContextValues().set(abortResponseKey, () => destroyStream(response));
     const universal = readUniversal(request, response, values);
     if (universal === undefined) return respondMalformed(request, response);
+    limitDeadline(universal.header);
     if (!("stream" in request)) {
       universal.body = readBody(request, () => {
         if (expectsContinue && "writeContinue" in response) response.writeContinue();

@@ -3,7 +3,7 @@ import { createServiceImplSpec, type HandlerContext, type Interceptor, type Unar
 import { createMethodUrl } from "@connectrpc/connect/protocol";
 import { contentTypeProto } from "@connectrpc/connect/protocol-grpc";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { parseTimeout } from "../../deadline-header.ts";
+import { maxTimerMs, parseTimeout } from "../../deadline-header.ts";
 import { canceled, deadlineExceeded } from "../../errors.ts";
 import type { Logger } from "../../logger.ts";
 import { unlessAborted } from "../../streams.ts";
@@ -111,8 +111,6 @@ function unarySpecs(services: readonly ServiceRegistration[]): ReadonlyMap<strin
 }
 
 const contentType = /^application\/grpc(?:\+proto)?$/;
-/** The maximum delay of a timer in Node.js. */
-const maxTimeoutMs = 2 ** 31 - 1;
 
 /** Returns whether the headers are those of a call in binary gRPC without compression, with a valid deadline or none. */
 function isPlainCall(headers: IncomingHttpHeaders): boolean {
@@ -121,7 +119,7 @@ function isPlainCall(headers: IncomingHttpHeaders): boolean {
   const timeout = headers["grpc-timeout"];
   if (timeout === undefined) return true;
   const timeoutMs = parseTimeout(String(timeout)) ?? 0;
-  return timeoutMs > 0 && timeoutMs <= maxTimeoutMs;
+  return timeoutMs > 0 && timeoutMs <= maxTimerMs;
 }
 
 function prepare(context: HandlerContext, stream: ServerHttp2Stream): void {
