@@ -41,7 +41,7 @@ export function quotaSuite(where: Where): void {
       const { quota, limit } = expected;
       expect({ status, body }).toMatchObject({
         status: 400,
-        body: { code: "QUOTA_EXCEEDED", quota, limit: String(limit), errors: [{ field: "", message: body.detail }] },
+        body: { code: "QUOTA_EXCEEDED", quota, limit, errors: [{ field: "", message: body.detail }] },
       });
       expect(body.detail).toMatch(`The organization may have at most ${limit} `);
     }
@@ -59,7 +59,7 @@ export function quotaSuite(where: Where): void {
     const expected = { quota: "classifiers", limit: 3 };
     const created = await race(8, create, expected);
     expect(created).toHaveLength(3);
-    expect((await create(9)).body.used).toBe("3");
+    expect((await create(9)).body.used).toBe(3);
     // A name that is taken is reported first.
     expect((await create(9, created[0]?.body.name)).body.code).toBe("CLASSIFIER_NAME_TAKEN");
     await remove(rest, `/api/v1/classify/${created[0]?.body.id}`);
@@ -93,7 +93,7 @@ export function quotaSuite(where: Where): void {
     const changed = await Promise.all([1, 2, 3].map(change));
     expect(changed.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { status, body } of changed.filter((response) => response.status !== 200)) {
-      expect([status, body.code, body.quota, body.used]).toEqual([400, "QUOTA_EXCEEDED", "schemaVersions", "4"]);
+      expect([status, body.code, body.quota, body.used]).toEqual([400, "QUOTA_EXCEEDED", "schemaVersions", 4]);
     }
     // The model had two versions.
     await remove(rest, `/api/v1/deployments/${first}`);
@@ -118,7 +118,7 @@ export function quotaSuite(where: Where): void {
     const expected = { quota: "storedBytes", limit: 1_000 };
     const stored = await race(8, upload, expected);
     expect(stored).toHaveLength(3);
-    expect((await upload(9)).body).toMatchObject({ used: "900" });
+    expect((await upload(9)).body).toMatchObject({ used: 900 });
     const classifier = await getBody(rest.post("/api/v1/classify", { projectId, name: "Post" }), 201);
     const document = Buffer.from("Invoice ".repeat(20));
     const refused = await rest.upload(`/api/v1/classify/${classifier.id}`, "a.txt", document);

@@ -92,6 +92,8 @@ describe("toProblem", () => {
       errors: "none",
       __proto__: "x",
       replacements: "/a, /b",
+      limit: "6",
+      used: "0",
     };
     const violations = [{ field: "a", message: "b" }];
     expect(toProblem(facts(6, "ROUTE_EXISTS", { metadata, violations }), request)).toEqual({
@@ -105,6 +107,8 @@ describe("toProblem", () => {
       errors: violations,
       existingRouteId: "rte_1",
       replacements: ["/a", "/b"],
+      limit: 6,
+      used: 0,
     });
     const listed = toProblem(facts(12, "ENDPOINT_REMOVED", { metadata: { replacements: '["/a"]' } }), request);
     expect(listed).toMatchObject({ status: 410, replacements: ["/a"] });

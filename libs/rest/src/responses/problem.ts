@@ -162,7 +162,7 @@ export function toProblem(facts: ProblemFacts, request: { instance: string; requ
   };
   if (!internal)
     for (const [key, value] of Object.entries(facts.metadata))
-      if (!members.has(key)) problem[key] = key === "replacements" ? parseList(value) : value;
+      if (!members.has(key)) problem[key] = toMember(key, value);
   return problem as Problem;
 }
 
@@ -172,6 +172,15 @@ const defaultDetails: ReadonlyMap<number, string> = new Map([
   [503, "The service is not available at the moment."],
   [504, "The request took too long."],
 ]);
+
+/** The metadata that are counts. Counts are numbers in JSON. */
+const counts: ReadonlySet<string> = new Set(["limit", "used"]);
+
+/** Converts metadata, whose values are text, to a member of a problem. */
+function toMember(key: string, value: string): unknown {
+  if (key === "replacements") return parseList(value);
+  return counts.has(key) ? Number(value) : value;
+}
 
 /** Parses a list in metadata: JSON, or words separated by commas. */
 function parseList(text: string): readonly string[] {
