@@ -171,6 +171,31 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     expect(complaints).toEqual([]);
   });
 
+  it("keeps what was entered while the server is away, and saves it when it is back, also without a network", async () => {
+    const { page } = await open(`/${given.office.classifier}?tab=settings`);
+    const description = page.getByLabel("Description");
+    const entered = "Everything that arrives by post";
+    let failed = 0;
+    page.on("requestfailed", (request) => (failed += Number(request.url().endsWith("/api/v1/projects"))));
+    await description.fill(entered);
+    await page.context().setOffline(true);
+    try {
+      await button(page, "Save").click();
+      await page.getByText("The server cannot be reached").first().waitFor();
+      // Everything that is shown is requested anew, which the client tries three times.
+      await expect.poll(() => failed, { timeout: 30_000 }).toBeGreaterThan(3);
+      expect(await description.inputValue()).toBe(entered);
+    } finally {
+      await page.context().setOffline(false);
+    }
+    // A browser without a network still reaches a server on its own machine.
+    await page.evaluate('window.dispatchEvent(new Event("offline"))');
+    await button(page, "Save").click();
+    await page.getByText("The settings are saved.").waitFor();
+    await page.reload();
+    expect(await description.inputValue()).toBe(entered);
+  });
+
   it("measures how well it decides, and applies a threshold", async () => {
     const { rest, office } = given;
     const body = { projectId: office.projectId, name: "Measured", routes: [] as object[] };

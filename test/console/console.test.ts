@@ -34,6 +34,9 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await page.getByLabel("Token").fill("switchyard_wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("does not accept this token").waitFor();
+    await page.getByLabel("Token").fill("two words");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText(/^the token contains invalid characters/).waitFor();
     await page.getByLabel("Token").fill(token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();

@@ -42,5 +42,6 @@ function describe(error: unknown): {
   }
   if (error instanceof ConnectionError)
     return { title: texts.problems.unreachable, message: texts.problems.unreachableMessage, fields: [], requestId: "" };
-  return { title: texts.problems.failed, message: String(error), fields: [], requestId: "" };
+  const message = error instanceof Error ? error.message : String(error);
+  return { title: texts.problems.failed, message, fields: [], requestId: "" };
 }

@@ -42,7 +42,7 @@ export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) 
       setState({ kind: "signed-in", me, client, ahead: (path) => connect(token, log.ahead(path)) });
       return undefined;
     } catch (error) {
-      if (!(error instanceof AuthenticationError)) return String(error);
+      if (!(error instanceof AuthenticationError)) return error instanceof Error ? error.message : String(error);
       storeToken(undefined);
       return texts.signIn.refused;
     }

@@ -25,7 +25,9 @@ export function Content({
       <Loader aria-label={texts.table.loading} />
     </Center>
   );
-  if (projects.error !== null) return <Problem error={projects.error} retry={() => void projects.refetch()} />;
+  // A page that is open stays when the server is away, with everything that was entered in it.
+  if (projects.error !== null && projects.data === undefined)
+    return <Problem error={projects.error} retry={() => void projects.refetch()} />;
   if (projects.isPending) return loading;
   const ofProject = projectPages.filter((page) => isOffered(page, may));
   const ofOrganization = organizationPages.filter((page) => isOffered(page, may));
