@@ -1,6 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, runProgram } from "../processes.ts";
@@ -47,6 +50,20 @@ describe("switchyard-server", () => {
     await server.end("SIGINT");
     expect([server.child.exitCode, server.child.signalCode]).toEqual([0, null]);
     expect(server.output()).not.toMatch(/fetch failed|switchyard-server:/);
+  });
+
+  it("ends with advice if another program uses one of its ports", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const port = String((other.address() as AddressInfo).port);
+    for (const name of ["PORT", "GRPC_PORT"]) {
+      const server = run(["start"], folder, { [name]: port });
+      expect(await server.ended()).toBe(1);
+      expect(server.output()).toMatch(
+        new RegExp(`EADDRINUSE: .*:${port}\\. Stop the program that uses it, or set PORT and GRPC_PORT to other ports`),
+      );
+    }
+    other.close();
   });
 
   it("continues when nobody reads its log any more", async () => {

@@ -98,5 +98,8 @@ try {
   if (parsed.command === undefined) process.exitCode = parsed.exitCode;
   else await run(parsed.command);
 } catch (error) {
-  fail(error instanceof Error ? error.message : String(error));
+  const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>;
+  // The most common reason why a first start fails.
+  const advice = "Stop the program that uses it, or set PORT and GRPC_PORT to other ports (0 is any free port).";
+  fail(code === "EADDRINUSE" ? `${message}. ${advice}` : message);
 }
