@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { DocumentSource } from "./documents.ts";
-import type { Io } from "../terminal/io.ts";
+import { readInput, type Io } from "../terminal/io.ts";
 
 /** A document with its bytes. */
 export interface LoadedDocument {
@@ -19,7 +19,7 @@ export async function loadDocument(
   stdinName: string,
   maxBytes: number,
 ): Promise<LoadedDocument> {
-  if (source.kind === "stdin") return { filename: stdinName, bytes: await collect(io.stdin.stream, maxBytes) };
+  if (source.kind === "stdin") return { filename: stdinName, bytes: await collect(readInput(io), maxBytes) };
   const file = await open(source.path);
   try {
     return { filename: basename(source.path), bytes: await collect(file.createReadStream(), maxBytes) };

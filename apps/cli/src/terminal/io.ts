@@ -1,3 +1,5 @@
+import { addAbortSignal, type Readable } from "node:stream";
+
 /** A stream that the command line writes to. */
 export interface Output {
   write(text: string | Uint8Array): void;
@@ -28,4 +30,9 @@ export interface Io {
 /** Whether an output supports colours: a terminal does, unless NO_COLOR is set or TERM is `dumb`. */
 export function supportsColor(output: Output, environment: Io["environment"]): boolean {
   return output.isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+}
+
+/** Standard input, to be read as a whole. Reading fails when the user interrupts the command: a terminal may never end its input. */
+export function readInput({ stdin, signal }: Pick<Io, "stdin" | "signal">): AsyncIterable<unknown> {
+  return addAbortSignal(signal, stdin.stream as Readable);
 }

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { exitCodes, Failure, UsageError } from "./exit-codes.ts";
-import type { Io } from "./io.ts";
+import { readInput, type Io } from "./io.ts";
 import { printable } from "@switchyard/terminal";
 
 /**
@@ -51,6 +51,6 @@ function readAnswer(io: Io, reader: Interface): Promise<string> {
 /** Reads standard input as text. */
 export async function readText(io: Io): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin.stream) chunks.push(Buffer.from(chunk as Uint8Array | string));
+  for await (const chunk of readInput(io)) chunks.push(Buffer.from(chunk as Uint8Array | string));
   return Buffer.concat(chunks).toString("utf8");
 }
