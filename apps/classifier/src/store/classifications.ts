@@ -202,9 +202,11 @@ export function createClassificationStore(
     },
 
     async markPlacedWith(classificationId, warnings, review) {
-      const change = { $set: { "record.warnings": warnings.map((each) => toJson(WarningSchema, each)) } };
-      await records.updateOne({ _id: classificationId }, change);
-      await records.updateOne({ _id: classificationId, ...ofReview(review) }, { $unset: { placement: 1 } });
+      const $set = { "record.warnings": warnings.map((each) => toJson(WarningSchema, each)) };
+      const marked = { _id: classificationId, ...ofReview(review) };
+      const { matchedCount } = await records.updateOne(marked, { $set, $unset: { placement: 1 } });
+      // Nearly always it is still the placement that was made.
+      if (matchedCount === 0) await records.updateOne({ _id: classificationId }, { $set });
     },
 
     async postpone(classificationId, until) {
