@@ -21,7 +21,7 @@ export interface RoutingSet {
 /** The label of documents that belong to no route. */
 export const NOWHERE = "spam";
 /** The number of characters that the engine reads, with room to spare. */
-const MAX_CHARACTERS = 6_000;
+const MAX_CHARACTERS = 9_000;
 
 /** Reads a set of the folder DOCUMENT_SETS. Generated cover pages, which name the type of their document, are dropped. */
 export function readRoutingSet(folder: string, name: string): RoutingSet {

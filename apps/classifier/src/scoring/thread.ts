@@ -1,5 +1,6 @@
 import { unavailable } from "@switchyard/rpc";
 import { createPool } from "@switchyard/threads";
+import { MAX_LEARNED_CHARACTERS } from "../domain/learning/labelled-text.ts";
 import { MAX_SCORED_CHARACTERS } from "../domain/scoring/text-terms.ts";
 import type { RouteScorers } from "./route-scorers.ts";
 import type { ScoringResult, ScoringJob, ScoringSettings } from "./worker.ts";
@@ -60,7 +61,7 @@ export function createScoringThread(): ScoringThread {
     scoreLearned: (scorer, learned, text, explain) =>
       run({
         method: "scoreLearned",
-        arguments: [scorer, learned, text.slice(0, MAX_SCORED_CHARACTERS), explain],
+        arguments: [scorer, learned, text.slice(0, MAX_LEARNED_CHARACTERS), explain],
       }) as ReturnType<ScoringThread["scoreLearned"]>,
     close: () => pool.close(),
   };

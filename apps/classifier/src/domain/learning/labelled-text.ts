@@ -10,5 +10,10 @@ export interface LabelledText {
   readonly text: string;
 }
 
-/** The part of a document that is learned from, which is the part that is scored. */
-export const MAX_LEARNED_CHARACTERS = MAX_SCORED_CHARACTERS;
+/**
+ * The parts of documents that can be learned from, the shorter of which is scored without learning. Which one tells more depends on the kinds
+ * of documents.
+ */
+export const LEARNED_CHARACTERS = [MAX_SCORED_CHARACTERS, 8_000] as const;
+/** The longest part of a document that is learned from. */
+export const MAX_LEARNED_CHARACTERS = Math.max(...LEARNED_CHARACTERS);

@@ -1,5 +1,5 @@
 import type { RouteScore, RouteScorer, ScoringOptions } from "../scoring/scorer.ts";
-import { toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
+import { extendTerms, toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
 import { getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE } from "./calibration/blending.ts";
 import { calibrate, toShares } from "./calibration/confidence.ts";
 import { getKnownShare, UNMEASURED_NOVELTY } from "./calibration/novelty.ts";
@@ -55,31 +55,25 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     );
   }
 
-  /** Returns what each term contributes to each class: `[slot * classes + class]`. Rows of the table are contiguous in memory. */
-  function getContributions({ indexes, values }: SparseVector, { slots, terms }: TermSlots): Float64Array {
-    const contributions = new Float64Array(terms.length * classCount);
+  /** Returns what each term contributes to the logit of each class: `[class][slot]`. */
+  function getContributions({ indexes, values }: SparseVector, { slots, terms }: TermSlots): Float64Array[] {
+    const contributions = Array.from({ length: classCount }, () => new Float64Array(terms.length));
     for (let position = 0; position < indexes.length; position++) {
       const from = indexes[position]! * classCount;
-      const to = slots[position]! * classCount;
-      const value = values[position]!;
-      for (let each = 0; each < classCount; each++) contributions[to + each]! += state.weights[from + each]! * value;
+      const slot = slots[position]!;
+      const value = state.blend.learned * values[position]!;
+      // Rows of the table are contiguous in memory.
+      for (let each = 0; each < classCount; each++) contributions[each]![slot]! += state.weights[from + each]! * value;
     }
     return contributions;
   }
 
-  /** Returns the terms that speak for and against a route. */
+  /** Returns the terms that speak for and against a route. Changes `weights`, which are what the terms contribute to its learned score. */
   function findEvidence(
-    contributions: Float64Array,
+    weights: Float64Array,
     { slotByTerm, terms }: TermSlots,
-    place: number | undefined,
     { evidence, score }: RouteScore,
   ): RouteScore["evidence"] {
-    const weights = new Float64Array(terms.length);
-    if (place !== undefined) {
-      for (let slot = 0; slot < terms.length; slot++) {
-        weights[slot] = state.blend.learned * contributions[slot * classCount + place]!;
-      }
-    }
     // What the cold score adds to the logit, as compared to a score of 0, is shared among its terms.
     const total = evidence.reduce((sum, { weight }) => sum + weight, 0);
     const gain = getLogit(state.blend, 0, score) - getLogit(state.blend, 0, 0);
@@ -93,8 +87,9 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
   }
 
   return (routes, score, text, { explain = true } = {}) => {
-    const document = toDocumentTerms(text);
-    const cold = score(text, { document, explain });
+    const scored = toDocumentTerms(text);
+    const cold = score(text, { document: scored, explain });
+    const document = extendTerms(scored, text, state.characters);
     const vector = toVector(toFeatures(document), vocabulary);
     const learned = project(vector, state.weights, classCount);
     const logits = routes.map(({ id }, index) =>
@@ -125,7 +120,11 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
       evidence:
         slots === undefined || contributions === undefined
           ? []
-          : findEvidence(contributions, slots, placeByRoute.get(each.routeId), each),
+          : findEvidence(
+              contributions[placeByRoute.get(each.routeId) ?? -1] ?? new Float64Array(slots.terms.length),
+              slots,
+              each,
+            ),
     }));
   };
 }

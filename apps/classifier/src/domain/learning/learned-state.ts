@@ -20,6 +20,8 @@ export interface Novelty {
  * is not among them.
  */
 export interface LearnedState {
+  /** How much of a document is read. */
+  readonly characters: number;
   /** The IDs of the routes with labelled texts, in order. */
   readonly routeIds: readonly string[];
   /** Whether some texts belong to no route. Their class then follows those of the routes. */

@@ -1,22 +1,17 @@
 import type { RouteProfile, RouteScorer } from "../scoring/scorer.ts";
 import { toDocumentTerms } from "../scoring/text-terms.ts";
-import { fitBlend } from "./calibration/blending.ts";
 import { fitDoubtDivisor } from "./calibration/confidence.ts";
-import { isAlone, toBlendedTexts, toConfidenceSamples, toNearnessSamples } from "./calibration/left-out-texts.ts";
-import { measureNearness } from "./calibration/nearness.ts";
+import { toConfidenceSamples, toNearnessSamples } from "./calibration/left-out-texts.ts";
 import { fitNovelty } from "./calibration/novelty.ts";
-import { createVocabulary, toFeatures, toVector } from "./features.ts";
-import { MAX_LEARNED_CHARACTERS, type LabelledText } from "./labelled-text.ts";
+import type { LabelledText } from "./labelled-text.ts";
 import type { LearnedState } from "./learned-state.ts";
-import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
+import { regressBest } from "./regression.ts";
 import { buildTables } from "./tables.ts";
 
 /** The version of what is learned. Increase it if the same texts teach something else, or if what they teach leads to other scores. */
-export const learnerVersion = 2;
+export const learnerVersion = 3;
 /** The number of texts that the blend, the novelty and the confidence are fitted on. Scoring them cold takes most of the time of learning. */
 const MAX_CALIBRATION_TEXTS = 250;
-/** The lower bound of the typical score, by which others are divided. */
-const MIN_TYPICAL_SCORE = 0.02;
 
 /** A route as far as learning needs it. */
 export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
@@ -25,8 +20,8 @@ export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
  * Learns from labelled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
  * order; it knows no examples. Returns undefined if no text is labelled with one of the routes.
  *
- * A ridge regression on term vectors gives each route a learned score. Its weight beside the cold score, and the temperature of both, have
- * the highest likelihood for texts that are left out of learning. How near documents are to the routes when they belong to one of them,
+ * A ridge regression on term vectors gives each route a learned score. How much of the texts it reads, its weight beside the cold score, and
+ * the temperature of both have the highest likelihood for texts that are left out of learning. How near documents are to the routes when they belong to one of them,
  * and when their own route is left out, shows how documents of unknown kinds are recognized. How often the decisions on left-out texts
  * are right calibrates the confidence. The order of the texts has no effect.
  */
@@ -47,28 +42,29 @@ export function learn(
   const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));
   const classes = texts.map(({ routeId }) => classByRoute.get(routeId) ?? routeIds.length);
 
-  const documents = texts.map(({ text }) => toFeatures(toDocumentTerms(text.slice(0, MAX_LEARNED_CHARACTERS))));
-  const vocabulary = createVocabulary(documents);
-  const vectors = documents.map((document) => toVector(document, vocabulary));
-  const products = multiplyPairs(vectors, vocabulary.names.length);
-  const ridge = fitRidge(products, classes, classCount);
-  const nearness = measureNearness(products, classes, routeIds.length);
-
   const step = Math.ceil(texts.length / MAX_CALIBRATION_TEXTS);
   const calibrationTexts = texts
     .map(({ text }, index) => ({ text, index }))
     .filter(({ index }) => index % step === 0)
-    .map(({ text, index }) => ({ index, cold: score(text.slice(0, MAX_LEARNED_CHARACTERS)) }));
-  const typicalScore = Math.max(MIN_TYPICAL_SCORE, getMeanOwnScore(ridge, classes, classCount, routeIds.length));
+    .map(({ text, index }) => ({ index, cold: score(text) }));
   const outsidePrior = getOutsidePrior(classes, routeIds.length);
-  const input = {
-    ...{ texts: calibrationTexts, routes, classByRoute, classes, classCount },
-    ...{ hasOutside, outsidePrior, typicalScore, ridge, nearness },
+  const documents = texts.map(({ text }) => ({ text, terms: toDocumentTerms(text) }));
+  const labels = {
+    documents,
+    texts: calibrationTexts,
+    routes,
+    classByRoute,
+    classes,
+    classCount,
+    hasOutside,
+    outsidePrior,
   };
-  const leftOut = toBlendedTexts(input);
-  const blend = fitBlend(leftOut, texts.length / classCount, routeIds.length === known.size);
+  const isComplete = routeIds.length === known.size;
+  const { characters, vocabulary, vectors, input, leftOut, blend } = regressBest(labels, isComplete);
+  const { ridge, nearness, typicalScore } = input;
   const novelty = fitNovelty(toNearnessSamples(input, blend));
   return {
+    characters,
     routeIds,
     hasOutside,
     outsidePrior,
@@ -85,11 +81,4 @@ export function learn(
 function getOutsidePrior(classes: readonly number[], routeCount: number): number {
   const outside = classes.filter((each) => each === routeCount).length;
   return Math.min(0, Math.log((Math.max(1, outside) * routeCount) / Math.max(1, classes.length - outside)));
-}
-
-function getMeanOwnScore(ridge: Ridge, classes: readonly number[], classCount: number, routeCount: number): number {
-  const own = classes.flatMap((each, index) =>
-    each < routeCount && !isAlone(classes, index) ? [ridge.leftOut[index * classCount + each]!] : [],
-  );
-  return own.length === 0 ? 0 : Math.max(0, own.reduce((sum, value) => sum + value, 0) / own.length);
 }

@@ -1,5 +1,6 @@
 import { fold } from "@switchyard/text";
 import {
+  extendTerms,
   toDocumentTerms,
   HEAD_CHARACTERS,
   MAX_SCORED_CHARACTERS,
@@ -49,6 +50,19 @@ describe("text terms", () => {
     const { counts, length } = toDocumentTerms(`contract${filler}contract${" ".repeat(MAX_SCORED_CHARACTERS)}contract`);
     expect(counts.get("contract")).toBe(4);
     expect(length).toBe(4);
+  });
+
+  it("are extended by those that follow the scored part", () => {
+    const text = `contract${" ".repeat(MAX_SCORED_CHARACTERS)}contract order${" ".repeat(1_000)}tender`;
+    const document = toDocumentTerms(text);
+    const extended = extendTerms(document, text, MAX_SCORED_CHARACTERS + 500);
+    expect([...extended.counts]).toEqual([
+      ["contract", 4],
+      ["order", 1],
+      ["contract order", 1],
+    ]);
+    expect([extended.length, extended.head, document.counts.get("contract")]).toEqual([5, document.head, 3]);
+    expect(extendTerms(toDocumentTerms("contract"), "contract", 8_000)).toEqual(toDocumentTerms("contract"));
   });
 
   it("include the share of numbers, which is 0 for empty text", () => {

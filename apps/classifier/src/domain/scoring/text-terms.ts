@@ -89,18 +89,35 @@ export function toDocumentTerms(text: string): DocumentTerms {
   const counts = new Map<string, number>();
   const head = new Map<string, number>();
   const shown = new Map<string, string>();
-  let length = 0;
-  const add = (part: string, weight: number): void => {
-    for (const word of withPairs(readWords(part))) {
-      counts.set(word.term, (counts.get(word.term) ?? 0) + weight);
-      if (weight > 1) head.set(word.term, (head.get(word.term) ?? 0) + 1);
-      if (!shown.has(word.term)) shown.set(word.term, word.shown);
-      if (!isPair(word.term)) length += weight;
-    }
-  };
-  add(text.slice(0, MAX_SCORED_CHARACTERS), 1);
-  add(text.slice(0, HEAD_CHARACTERS), 2);
+  let length = addTerms(text.slice(0, MAX_SCORED_CHARACTERS), 1, counts, shown);
+  length += addTerms(text.slice(0, HEAD_CHARACTERS), 2, counts, shown, head);
   const tokens = text.slice(0, MAX_SCORED_CHARACTERS).match(/[\p{L}\p{N}]+/gu) ?? [];
   const numbers = tokens.filter((token) => /\p{N}/u.test(token)).length;
   return { counts, head, shown, length, numberShare: tokens.length > 0 ? numbers / tokens.length : 0 };
+}
+
+/** Returns the terms of a document, with those up to `end` that follow the first {@link MAX_SCORED_CHARACTERS} characters of its text. */
+export function extendTerms(document: DocumentTerms, text: string, end: number): DocumentTerms {
+  if (text.length <= MAX_SCORED_CHARACTERS) return document;
+  const [counts, shown] = [new Map(document.counts), new Map(document.shown)];
+  const length = document.length + addTerms(text.slice(MAX_SCORED_CHARACTERS, end), 1, counts, shown);
+  return { ...document, counts, shown, length };
+}
+
+/** Adds the terms of a part of a text to `counts`, each `weight` times, and returns the number of its words. */
+function addTerms(
+  part: string,
+  weight: number,
+  counts: Map<string, number>,
+  shown: Map<string, string>,
+  once?: Map<string, number>,
+): number {
+  let length = 0;
+  for (const { term, shown: written } of withPairs(readWords(part))) {
+    counts.set(term, (counts.get(term) ?? 0) + weight);
+    once?.set(term, (once.get(term) ?? 0) + 1);
+    if (!shown.has(term)) shown.set(term, written);
+    if (!isPair(term)) length += weight;
+  }
+  return length;
 }

@@ -2,10 +2,10 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { callOptions } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
 import PQueue from "p-queue";
-import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 import { createTextSelection } from "../../domain/learning/text-selection.ts";
 import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts";
+import { MAX_SCORED_CHARACTERS } from "../../domain/scoring/text-terms.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import { routeDocument } from "../classifications/routing.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -110,5 +110,5 @@ async function decideOne(
 
 /** Returns the part that a document belongs to. Copies belong to the same one. */
 function getFold({ text }: LabelledText): number {
-  return createHash("sha256").update(text.slice(0, MAX_LEARNED_CHARACTERS)).digest().readUInt32BE() % folds;
+  return createHash("sha256").update(text.slice(0, MAX_SCORED_CHARACTERS)).digest().readUInt32BE() % folds;
 }

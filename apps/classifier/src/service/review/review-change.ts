@@ -10,7 +10,8 @@ import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1
 import { callOptions } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { placeReviewed } from "../../domain/review/reviewed-file.ts";
-import { toExcerpt } from "../../domain/engines/language-model/excerpt.ts";
+import { toLongExcerpt } from "../../domain/engines/language-model/excerpt.ts";
+import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
 import type { Review } from "../../store/reviews/reviews.ts";
@@ -44,8 +45,8 @@ export async function createReviewChange(
       .catch(throwFileGone),
     route === undefined ? undefined : resolveTargets(targets, [route], options),
   ]);
-  // Begins with everything that is learned from.
-  const text = toExcerpt(read.text);
+  // What is learned from, and what language models are asked about again.
+  const text = toLongExcerpt(read.text, MAX_LEARNED_CHARACTERS);
   const { placedFiles = [], projectId, choices = [] } = record;
   const learned = { id, classifierId: classifier._id, routeId: route?.id ?? null, text, choices };
   if (route === undefined) {

@@ -5,7 +5,6 @@ import { toScoring } from "../scoring.ts";
 import { findQuotes } from "./quote.ts";
 import type { OfferedRoute } from "../engine.ts";
 import { createLanguageModelEngine } from "./language-model-engine.ts";
-import { MAX_EXCERPT_CHARACTERS, toExcerpt } from "./excerpt.ts";
 import { INSTRUCTIONS, PROMPT_VERSION, toQuestion } from "./prompt.ts";
 
 const routes: OfferedRoute[] = [
@@ -176,24 +175,5 @@ describe("the question to a language model", () => {
     expect(content.endsWith("\n</document>")).toBe(true);
     expect(content).not.toMatch(/<\||\|>|\u0000|\u202e/u);
     expect(instructions).toBe(toQuestion(text, routes).instructions);
-  });
-});
-
-describe("an excerpt", () => {
-  it("is the beginning of a document, and the titles of the rest", () => {
-    const body = "the supplier delivers what was ordered.\n".repeat(500);
-    const excerpt = toExcerpt(`${body}2.1 Term and Termination\nEXHIBIT A\ntotal: 5\n12.50 12.50\n${body}EXHIBIT A\n`);
-    expect(excerpt.startsWith(body.slice(0, 6_000))).toBe(true);
-    expect(excerpt.slice(6_000)).toBe("\n[...]\n2.1 Term and Termination\nEXHIBIT A");
-    expect(toExcerpt(excerpt)).toBe(excerpt);
-    expect(toExcerpt(text)).toBe(text);
-  });
-
-  it("has a maximum length, and no half of a character", () => {
-    const titles = Array.from({ length: 3_000 }, (_, index) => `Title ${"x".repeat(index % 60)}`).join("\n");
-    const excerpt = toExcerpt(titles);
-    expect(excerpt.length).toBeLessThanOrEqual(MAX_EXCERPT_CHARACTERS);
-    expect(toExcerpt(excerpt)).toBe(excerpt);
-    expect(toExcerpt(`x${"😀".repeat(5_000)}`).isWellFormed()).toBe(true);
   });
 });

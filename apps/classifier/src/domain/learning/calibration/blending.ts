@@ -18,9 +18,11 @@ const FEW_TEXTS = 5;
 /**
  * Where the learned scores are sufficient, because they explain the left-out texts nearly as well by themselves, the cold scores would add
  * more errors than they mend: they have only the share `cold` then. What is lost without them is measured with the share `nearlyNone`, as the
- * mean of the logarithmic likelihood of at least `minTexts`.
+ * mean of the logarithmic likelihood of at least {@link MIN_COMPARED_TEXTS}.
  */
-const SUFFICIENT = { cold: 0.03, nearlyNone: 0.02, maxLoss: 0.1, minTexts: 30 } as const;
+const SUFFICIENT = { cold: 0.03, nearlyNone: 0.02, maxLoss: 0.1 } as const;
+/** The number of left-out texts that are needed to compare how well they are explained. */
+export const MIN_COMPARED_TEXTS = 30;
 
 /** The learned score of a route without labelled texts, as a share of the typical one, for cold scores of 0 and of 1. */
 const UNTAUGHT = { least: 0.4, most: 1 } as const;
@@ -63,11 +65,15 @@ function getLogLikelihood(blend: Blend, { learned, cold, target }: BlendedText):
  */
 export function fitBlend(texts: readonly BlendedText[], textsOfRoute: number, isComplete: boolean): Blend {
   if (texts.length === 0) return DEFAULT_BLEND;
-  const fit = (shares: readonly number[]) => fitWithShares(texts, textsOfRoute, shares);
-  const fitted = fit(COLD_SHARES);
-  if (!isComplete || texts.length < SUFFICIENT.minTexts) return fitted.blend;
-  const loss = (fitted.value - fit([SUFFICIENT.nearlyNone]).value) / texts.length;
-  return loss > SUFFICIENT.maxLoss ? fitted.blend : fit([SUFFICIENT.cold]).blend;
+  const fitted = fitWithShares(texts, textsOfRoute, COLD_SHARES);
+  if (!isComplete || texts.length < MIN_COMPARED_TEXTS) return fitted.blend;
+  const loss = fitted.value / texts.length - getLearnedLikelihood(texts, textsOfRoute);
+  return loss > SUFFICIENT.maxLoss ? fitted.blend : fitWithShares(texts, textsOfRoute, [SUFFICIENT.cold]).blend;
+}
+
+/** Returns how well the learned scores explain texts nearly by themselves: the mean of the logarithm of the likelihood. */
+export function getLearnedLikelihood(texts: readonly BlendedText[], textsOfRoute: number): number {
+  return fitWithShares(texts, textsOfRoute, [SUFFICIENT.nearlyNone]).value / texts.length;
 }
 
 /** Returns the blend with the highest likelihood, whose cold scores have one of these shares, and the logarithm of the likelihood. */

@@ -45,7 +45,7 @@ function getLearnedScores(
 }
 
 /** The scores of a text that was left out of learning, by all routes and, if there is one, the class outside them. */
-interface LeftOutText extends BlendedText {
+export interface LeftOutText extends BlendedText {
   readonly index: number;
   readonly learned: readonly number[];
   /** The highest strength of its cold scores. */

@@ -1,0 +1,67 @@
+import { extendTerms, type DocumentTerms } from "../scoring/text-terms.ts";
+import { fitBlend, getLearnedLikelihood, MIN_COMPARED_TEXTS } from "./calibration/blending.ts";
+import { isAlone, toBlendedTexts, type CalibrationInput, type LeftOutText } from "./calibration/left-out-texts.ts";
+import { measureNearness } from "./calibration/nearness.ts";
+import { createVocabulary, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
+import { LEARNED_CHARACTERS } from "./labelled-text.ts";
+import type { Blend } from "./learned-state.ts";
+import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
+
+/** The lower bound of the typical score, by which others are divided. */
+const MIN_TYPICAL_SCORE = 0.02;
+
+/** The labelled texts, with the terms of the part that is scored, and their classes. */
+export interface Labels extends Omit<CalibrationInput, "typicalScore" | "ridge" | "nearness"> {
+  readonly documents: readonly { readonly text: string; readonly terms: DocumentTerms }[];
+}
+
+/** A regression on a part of each text, and what it says about the texts that are left out of it. */
+export interface Regression {
+  /** How much of each text it is on. */
+  readonly characters: number;
+  readonly vocabulary: Vocabulary & { readonly names: readonly string[] };
+  readonly vectors: readonly SparseVector[];
+  readonly input: CalibrationInput;
+  readonly leftOut: readonly LeftOutText[];
+}
+
+/**
+ * Returns the regression whose scores explain the texts best that are left out, and the blend of these scores with the cold ones. Longer parts
+ * are tried if `isComplete`, which means that there are texts of every route, and if there are enough texts to compare.
+ */
+export function regressBest(labels: Labels, isComplete: boolean): Regression & { readonly blend: Blend } {
+  const textsOfRoute = labels.classes.length / labels.classCount;
+  const [shortest, ...longer] = LEARNED_CHARACTERS;
+  let best = regress(labels, shortest);
+  const hasLonger = labels.documents.some(({ text }) => text.length > shortest);
+  if (isComplete && hasLonger && best.leftOut.length >= MIN_COMPARED_TEXTS) {
+    let highest = getLearnedLikelihood(best.leftOut, textsOfRoute);
+    for (const characters of longer) {
+      const regression = regress(labels, characters);
+      const likelihood = getLearnedLikelihood(regression.leftOut, textsOfRoute);
+      if (likelihood > highest) [best, highest] = [regression, likelihood];
+    }
+  }
+  return { ...best, blend: fitBlend(best.leftOut, textsOfRoute, isComplete) };
+}
+
+function regress(labels: Labels, characters: number): Regression {
+  const { documents, classes, classCount, classByRoute } = labels;
+  const features = documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters)));
+  const vocabulary = createVocabulary(features);
+  const vectors = features.map((each) => toVector(each, vocabulary));
+  const products = multiplyPairs(vectors, vocabulary.names.length);
+  const ridge = fitRidge(products, classes, classCount);
+  const routeCount = classByRoute.size;
+  const nearness = measureNearness(products, classes, routeCount);
+  const typicalScore = Math.max(MIN_TYPICAL_SCORE, getMeanOwnScore(ridge, classes, classCount, routeCount));
+  const input = { ...labels, typicalScore, ridge, nearness };
+  return { characters, vocabulary, vectors, input, leftOut: toBlendedTexts(input) };
+}
+
+function getMeanOwnScore(ridge: Ridge, classes: readonly number[], classCount: number, routeCount: number): number {
+  const own = classes.flatMap((each, index) =>
+    each < routeCount && !isAlone(classes, index) ? [ridge.leftOut[index * classCount + each]!] : [],
+  );
+  return own.length === 0 ? 0 : Math.max(0, own.reduce((sum, value) => sum + value, 0) / own.length);
+}
