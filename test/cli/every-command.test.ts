@@ -159,7 +159,7 @@ describe("every command, bundled, against a running server", () => {
         record,
         ...(place === "pipe" ? ["--no-route"] : ["--route-id", await firstRoute()]),
       ],
-      prints: /cls_/,
+      prints: place === "pipe" ? /^review\tno route \(usr_/m : /^review: +\w.* \(usr_/m,
     }),
     "classify remove-review": async () => {
       const { classifier } = given.office;

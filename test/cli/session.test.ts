@@ -2,6 +2,7 @@ import { freePort } from "@switchyard/rpc";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createCliRunner, ended } from "./terminal.ts";
@@ -189,6 +190,19 @@ describe("the command line", () => {
       expect(stderr).toMatch(
         /no connection to http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^]*hint: .*switchyard-server start/,
       );
+    });
+
+    it("7 for a login that the server does not answer in the time that is given", async () => {
+      const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+      try {
+        await new Promise((resolve) => silent.once("listening", resolve));
+        const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+        const argv = ["login", "--token-stdin", "--base-url", baseUrl, "--timeout", "1"];
+        expect((await ended(outsider.run(argv, { stdin: "swo_any" }), 7)).stderr).toContain("within 1 s");
+      } finally {
+        silent.closeAllConnections();
+        silent.close();
+      }
     });
 
     it("8 for a document without a route, if requested", async () => {

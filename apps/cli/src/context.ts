@@ -1,7 +1,7 @@
-import { createClient, parseJsonBody, nextPageToken, calls } from "@switchyard/client";
+import { parseJsonBody, nextPageToken, calls } from "@switchyard/client";
 import type { ClientResponse, Api, Client, PagedCall } from "@switchyard/client";
 import pc from "picocolors";
-import { resolveConnection, type Connection } from "./connection/connection.ts";
+import { connect, resolveConnection, type Connection } from "./connection/connection.ts";
 import type { Input } from "./parsing/input.ts";
 import { supportsColor, type Io } from "./terminal/io.ts";
 import { printable, printableJson } from "@switchyard/terminal";
@@ -44,13 +44,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
   const colors = pc.createColors(supportsColor(io.stdout, io.environment));
   const connection = () => resolveConnection(input, io, profiles);
   let made: Promise<Client> | undefined;
-  const client = () => (made ??= createConnectedClient());
-
-  async function createConnectedClient(): Promise<Client> {
-    const { baseUrl, token } = await connection();
-    const seconds = input.integer("timeout");
-    return createClient({ baseUrl, token, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }) });
-  }
+  const client = () => (made ??= connection().then((found) => connect(found, input)));
 
   const note = (text: string): void => io.stderr.write(`${printable(text)}\n`);
 

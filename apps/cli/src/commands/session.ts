@@ -1,7 +1,7 @@
-import { createClient, parseJsonBody, type Me } from "@switchyard/client";
+import { parseJsonBody, type Me } from "@switchyard/client";
 import type { Command } from "../parsing/command.ts";
 import { completionScript, shells } from "../parsing/completion.ts";
-import { defaultBaseUrl, readConnectionSettings } from "../connection/connection.ts";
+import { connect, defaultBaseUrl, readConnectionSettings } from "../connection/connection.ts";
 import { exitCodes, UsageError } from "../terminal/exit-codes.ts";
 import { defaultProfile } from "../connection/profiles.ts";
 import { fields } from "@switchyard/terminal";
@@ -30,7 +30,7 @@ export const sessionCommands: readonly Command[] = [
         : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));
       const token = entered.trim();
       if (token === "") throw new UsageError("the token is empty");
-      const response = await createClient({ baseUrl, token }).exchange("getMe", {}, { signal: context.io.signal });
+      const response = await connect({ baseUrl, token }, input).exchange("getMe", {}, { signal: context.io.signal });
       const { user, organization } = parseJsonBody(response) as Me;
       await context.profiles.set(name, { baseUrl, token });
       if (context.json) context.body(response);

@@ -1,3 +1,4 @@
+import { createClient, type Client } from "@switchyard/client";
 import { exitCodes, Failure, UsageError } from "../terminal/exit-codes.ts";
 import type { Input } from "../parsing/input.ts";
 import type { Io } from "../terminal/io.ts";
@@ -42,6 +43,12 @@ export async function resolveConnection(
       `the token of the profile "${name}" is for ${profile.baseUrl}, not for ${givenUrl}; set SWITCHYARD_TOKEN, or name another --profile`,
     );
   return { baseUrl, token: profile.token, tokenFrom: `profile ${name}` };
+}
+
+/** Creates the client of a connection, with the --timeout of the command line. */
+export function connect({ baseUrl, token }: Pick<Connection, "baseUrl" | "token">, input: Input): Client {
+  const seconds = input.integer("timeout");
+  return createClient({ baseUrl, token, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }) });
 }
 
 /** Reads the profile and the server from the options and the environment. */

@@ -29,7 +29,7 @@ export function fieldOptions(fields: readonly Field[]): readonly Option[] {
  * @throws UsageError for a value of the wrong type, and for options that contradict each other
  */
 export async function readFields(
-  io: Pick<Io, "stdin" | "folder">,
+  io: Pick<Io, "stdin" | "folder" | "signal">,
   input: Input,
   fields: readonly Field[],
 ): Promise<Record<string, unknown>> {
@@ -53,7 +53,7 @@ function memberName({ name, member }: Field): string {
   return member ?? name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-async function readField(io: Pick<Io, "stdin" | "folder">, input: Input, field: Field): Promise<unknown> {
+async function readField(io: Pick<Io, "stdin" | "folder" | "signal">, input: Input, field: Field): Promise<unknown> {
   const { name } = field;
   if (field.value === undefined) return input.on(name) ? (field.to === undefined ? true : field.to) : undefined;
   if (field.repeats === true) return input.list(name).length > 0 ? input.list(name) : undefined;

@@ -2,16 +2,19 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { printable } from "@switchyard/terminal";
 import { UsageError } from "../terminal/exit-codes.ts";
-import type { Io } from "../terminal/io.ts";
+import { readInput, type Io } from "../terminal/io.ts";
 
 /**
  * Reads the data that an option names: the text itself, `@FILE` for the bytes of a file, or `-` for those of standard input.
  * @throws UsageError if the file cannot be read
  */
-export async function readData(io: Pick<Io, "stdin" | "folder">, text: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readData(
+  io: Pick<Io, "stdin" | "folder" | "signal">,
+  text: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (text === "-") {
     const chunks: Buffer[] = [];
-    for await (const chunk of io.stdin.stream) chunks.push(Buffer.from(chunk as Uint8Array | string));
+    for await (const chunk of readInput(io)) chunks.push(Buffer.from(chunk as Uint8Array | string));
     return new Uint8Array(Buffer.concat(chunks));
   }
   if (!text.startsWith("@")) return new TextEncoder().encode(text);
@@ -27,7 +30,10 @@ export async function readData(io: Pick<Io, "stdin" | "folder">, text: string): 
  * Reads the fields of a form in the form `NAME=VALUE`, where a value is text, or `@FILE` for a file.
  * @throws UsageError if a field has another form, or a file cannot be read
  */
-export async function readForm(io: Pick<Io, "stdin" | "folder">, fields: readonly string[]): Promise<FormData> {
+export async function readForm(
+  io: Pick<Io, "stdin" | "folder" | "signal">,
+  fields: readonly string[],
+): Promise<FormData> {
   const form = new FormData();
   for (const field of fields) {
     const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(field) ?? [];
@@ -42,7 +48,11 @@ export async function readForm(io: Pick<Io, "stdin" | "folder">, fields: readonl
  * Reads JSON from an option, in the forms of `readData`.
  * @throws UsageError if it is not JSON
  */
-export async function readJson(io: Pick<Io, "stdin" | "folder">, option: string, text: string): Promise<unknown> {
+export async function readJson(
+  io: Pick<Io, "stdin" | "folder" | "signal">,
+  option: string,
+  text: string,
+): Promise<unknown> {
   const bytes = await readData(io, text);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -1,4 +1,4 @@
-import type { Classification, SecondOpinion } from "@switchyard/client";
+import type { Classification, ClassificationReview, SecondOpinion } from "@switchyard/client";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { warningFields } from "../documents/warning-fields.ts";
 
@@ -29,6 +29,12 @@ function describeOpinion({ name, modelName, outcome }: SecondOpinion): string {
   return `${nameEngine(name, modelName)} (${outcome ?? "unknown"})`;
 }
 
+function describeReview({ scores }: Classification, { routeId, reviewedBy, reviewedAt }: ClassificationReview): string {
+  // A route that was added after the classification has no score.
+  const scored = scores.find((score) => score.routeId === routeId);
+  return `${routeId === null ? "no route" : (scored?.routeName ?? routeId)} (${reviewedBy}, ${reviewedAt})`;
+}
+
 /** Formats a classification with all scores. */
 export function recordView(record: Classification): View {
   return [
@@ -48,6 +54,7 @@ export function recordView(record: Classification): View {
       ["engine", record.engine && nameEngine(record.engine.name, record.engine.modelName)],
       ["second opinion", record.engine?.secondOpinion && describeOpinion(record.engine.secondOpinion)],
       ["extraction", record.extraction?.id],
+      ["review", record.review && describeReview(record, record.review)],
       ["created", record.createdAt],
       ...warningFields(record),
     ),
