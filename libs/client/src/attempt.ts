@@ -23,6 +23,7 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
   const abort = (): void => ending.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
   const pause = (): void => clearTimeout(timer);
   const restart = (): void => {
     pause();
@@ -34,6 +35,8 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
     restart,
     pause,
     failure(error) {
+      // This is how fetch reports that the connection failed. To abort it then can throw outside of the call, while it still reads a form.
+      isOver = error instanceof TypeError;
       if (signal?.aborted === true) throw signal.reason;
       const { origin } = new URL(url);
       if (ending.signal.reason === timedOut)
@@ -43,7 +46,7 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
     end() {
       pause();
       signal?.removeEventListener("abort", abort);
-      ending.abort();
+      if (!isOver) ending.abort();
     },
   };
 }

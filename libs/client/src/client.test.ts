@@ -191,6 +191,17 @@ describe("createClient", () => {
     await expect(client().uploadFile(tooLarge)).rejects.toMatchObject({ name: "InvalidRequestError", field: "file" });
   });
 
+  it("throws a connection error for a file, too, that cannot be sent to the port", async () => {
+    // Port 6000 is one of those that fetch refuses.
+    const sending = client({ baseUrl: "http://127.0.0.1:6000" }).uploadFile({
+      projectId: "prj_1",
+      file: { filename: "a.pdf", data: new Uint8Array(1) },
+    });
+    await expect(sending).rejects.toThrow(ConnectionError);
+    // An error of a stream that was left would be thrown now, outside of any call.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
   it("rejects responses that are not from Switchyard", async () => {
     replies.push((_, response) => void response.end("<html>"));
     await expect(client().getMe()).rejects.toMatchObject({ code: "NOT_JSON" });
