@@ -1,7 +1,7 @@
 import type { Document } from "./document.ts";
 import { methodNotAllowed } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
-import { chooseMediaType } from "./negotiation.ts";
+import { chooseMediaType, requireCoding } from "./negotiation.ts";
 import { sendResponse, sendTagged } from "./responses.ts";
 
 /** A file that does not change, with the headers of its responses. */
@@ -30,6 +30,7 @@ export async function respondToOptions(exchange: Exchange): Promise<boolean> {
 export async function sendDocument(exchange: Exchange, document: Document): Promise<number> {
   if (await respondToOptions(exchange)) return 204;
   const type = chooseMediaType(exchange, ["application/json"]);
+  requireCoding(exchange);
   return sendTagged(exchange, { "content-type": type }, document, document.tag);
 }
 
@@ -37,5 +38,6 @@ export async function sendDocument(exchange: Exchange, document: Document): Prom
 export async function sendFixedFile(exchange: Exchange, file: FixedFile): Promise<number> {
   if (await respondToOptions(exchange)) return 204;
   const type = `${chooseMediaType(exchange, [file.mediaType])}; charset=utf-8`;
+  requireCoding(exchange);
   return sendTagged(exchange, { ...file.headers, "content-type": type }, file.document, file.document.tag);
 }

@@ -62,6 +62,11 @@ export async function serveHttp(options: {
   server.on("request", receive(false));
   server.on("checkContinue", receive(true));
   server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED", request));
+  // Without this, Node.js closes the connection.
+  server.on("connect", (request, socket) => {
+    socket.on("error", () => socket.destroy());
+    refuse(socket, "CONNECT", request);
+  });
   server.on("clientError", (error: ParserError, socket) => {
     // Nothing can be sent in the middle of a response or to a client that has disconnected.
     const response = openResponses.get(socket);
@@ -163,6 +168,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     code: Code.Unavailable,
     reason: "OVERLOADED",
     message: "Too many requests are in progress. Try again later.",
+  },
+  CONNECT: {
+    code: Code.InvalidArgument,
+    reason: "INVALID_REQUEST",
+    message: "This server is no proxy, so it does not support the method CONNECT.",
   },
   HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
   HOST_REPEATED: { ...malformed, message: "The request has more than one Host header." },

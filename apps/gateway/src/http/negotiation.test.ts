@@ -81,7 +81,8 @@ describe("Accept-Encoding that excludes every coding", () => {
     "is 406: %s",
     async (value) => {
       const headers = { "accept-encoding": value };
-      for (const path of ["/api/v1/me", events, "/api/v1/files/fil_1/content"]) {
+      const documents = ["/openapi.json", "/api/v1/openapi.json", "/docs"];
+      for (const path of ["/api/v1/me", events, "/api/v1/files/fil_1/content", ...documents]) {
         const response = await call("GET", path, { headers });
         expect([path, response.status, response.json["code"]]).toEqual([path, 406, "NOT_ACCEPTABLE"]);
       }

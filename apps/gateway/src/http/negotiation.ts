@@ -3,7 +3,7 @@ import { notAcceptable } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The content codings that responses can have, in the order of preference among those that a client likes equally. */
-export const codings = ["br", "zstd", "gzip"] as const;
+const codings = ["br", "zstd", "gzip"] as const;
 
 /** A content coding of a response. */
 export type Coding = (typeof codings)[number] | "identity";
@@ -39,6 +39,15 @@ export function chooseCoding({ request }: Pick<Exchange, "request">): Coding | u
   if (request.headers["accept-encoding"] === undefined) return "identity";
   const [coding] = new Negotiator(request).encodings([...codings, "identity"]);
   return coding as Coding | undefined;
+}
+
+/**
+ * Refuses a request whose Accept-Encoding header excludes every coding, also none.
+ * @throws NOT_ACCEPTABLE
+ */
+export function requireCoding(exchange: Pick<Exchange, "request">): void {
+  if (!acceptsIdentity(exchange) && chooseCoding(exchange) === undefined)
+    throw notAcceptable("Accept-Encoding", [...codings, "identity"]);
 }
 
 /** Returns whether the Accept-Encoding header allows a response without a content coding. */

@@ -1,7 +1,7 @@
 import { httpBodyType, type Route } from "@switchyard/rest";
 import { notAcceptable } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { acceptsIdentity, chooseCoding, chooseMediaType, codings } from "../http/negotiation.ts";
+import { acceptsIdentity, chooseMediaType, requireCoding } from "../http/negotiation.ts";
 
 /** The media types of a stream of events. */
 export const eventTypes = ["text/event-stream", "application/x-ndjson"] as const;
@@ -20,7 +20,6 @@ export function refuseUnacceptable(exchange: Pick<Exchange, "request">, route: R
   const isStream = isFile || route.eventName !== undefined;
   if (!isStream) chooseMediaType(exchange, ["application/json"]);
   else if (!isFile) chooseMediaType(exchange, eventTypes);
-  if (acceptsIdentity(exchange)) return;
-  if (isStream) throw notAcceptable("Accept-Encoding", ["identity"]);
-  if (chooseCoding(exchange) === undefined) throw notAcceptable("Accept-Encoding", [...codings, "identity"]);
+  if (isStream && !acceptsIdentity(exchange)) throw notAcceptable("Accept-Encoding", ["identity"]);
+  requireCoding(exchange);
 }
