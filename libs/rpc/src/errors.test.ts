@@ -65,6 +65,8 @@ describe("errors", () => {
     expect(facts.message).toHaveLength(1_000);
     expect(facts.violations.length).toBeGreaterThan(5);
     expect(facts.violations.length).toBeLessThan(20);
+    const listed = facts.violations.length - 1;
+    expect(facts.violations.at(-1)).toEqual({ field: "", message: `${5_000 - listed} more are not listed` });
   });
 });
 

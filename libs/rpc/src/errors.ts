@@ -44,8 +44,8 @@ const maxViolationLength = 12_000;
 /**
  * Creates an error with the given status code. Its details are a `google.rpc.ErrorInfo` with the reason, the domain "switchyard" and
  * the metadata; a `google.rpc.BadRequest` if there are violations; and a `google.rpc.RetryInfo` if the call can be retried, which REST
- * sends as `Retry-After`. So that the error fits into trailers, texts are truncated to 1,000 characters, and violations beyond 12,000
- * bytes are omitted.
+ * sends as `Retry-After`. So that the error fits into trailers, texts are truncated to 1,000 characters, and of violations beyond 12,000
+ * bytes only the number is sent.
  */
 export function problem(
   code: Code,
@@ -196,12 +196,15 @@ export function isOpaqueError(error: ConnectError): boolean {
 }
 
 function bounded(violations: readonly Violation[]): { field: string; description: string }[] {
-  const kept = [];
+  const kept: { field: string; description: string }[] = [];
   let size = 0;
-  for (const { field, message } of violations) {
+  for (const [index, { field, message }] of violations.entries()) {
     const violation = { field: shortened(field, 300), description: shortened(message) };
     size += Buffer.byteLength(violation.field) + Buffer.byteLength(violation.description);
-    if (size > maxViolationLength) break;
+    if (size > maxViolationLength) {
+      kept.push({ field: "", description: `${violations.length - index} more are not listed` });
+      break;
+    }
     kept.push(violation);
   }
   return kept;

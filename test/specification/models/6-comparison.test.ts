@@ -147,6 +147,8 @@ describe("6 the comparison of benchmark executions", () => {
       expect(await refusal(gate(second, { baseline: first, rules: [rule, { ...rule, metric }] }))).toBe(
         "400 INVALID_REQUEST rules[1].metric",
       );
+    const { errors } = await getBody(gate(second, { rules: [{ ...rule, metric: "agregated.f1" }] }), 400);
+    expect(errors).toEqual([{ field: "rules[0].metric", message: '"agregated.f1" is no metric' }]);
     const refused = (change: object) => refusal(gate(second, { rules: [{ ...rule, ...change }] }));
     expect(await refused({ operator: "=" })).toBe("400 INVALID_REQUEST rules[0].operator");
     expect(await refused({ value: undefined })).toBe("400 INVALID_REQUEST rules[0].value");

@@ -52,7 +52,8 @@ export function validateMetrics(rules: readonly GateRule[], metrics: Metrics): V
   const comparison = create(ComparisonSchema, { byColumn });
   return rules.flatMap(({ metric }, index) => {
     const found = findMetric(metric, metrics, comparison);
-    return "unknown" in found ? [{ field: `rules[${index}].metric`, message: found.unknown }] : [];
+    if (!("unknown" in found)) return [];
+    return [{ field: `rules[${index}].metric`, message: `${JSON.stringify(metric)} ${found.unknown}` }];
   });
 }
 
