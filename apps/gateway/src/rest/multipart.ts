@@ -49,6 +49,8 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
     let file: FormFile | undefined;
     let stream: BusboyFileStream | undefined;
     let size = 0;
+    // What was received last, which contains the header of the part that the parser reports.
+    let recent: readonly Buffer[] = [];
 
     const parser = createParser(request.headers as BusboyHeaders, maxFileBytes);
     if (parser === undefined) {
@@ -70,6 +72,7 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
+      recent = [...recent.slice(-1), chunk];
       if (size > maxBytes) fail(payloadTooLarge("The form", maxBytes));
       else if (!parser.write(chunk)) {
         request.pause();
@@ -84,7 +87,8 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
     parser.on("file", (name, incoming, filename, _encoding, contentType) => {
       // A broken part also fails the whole form, which reports the error.
       incoming.on("error", () => undefined);
-      if (name === fileName && file === undefined && filename !== undefined && filename !== "") {
+      const isDecoded = filename === undefined || isUtf8(filename, recent);
+      if (name === fileName && file === undefined && filename !== undefined && filename !== "" && isDecoded) {
         stream = incoming.on("limit", () => fail(payloadTooLarge("The file", maxFileBytes, fileName)));
         file = { filename: unescapeName(filename), contentType, chunks: readChunks(incoming, finished) };
         resolve({ file, parts, discard: stop });
@@ -93,9 +97,11 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
       const message =
         name !== fileName
           ? "is not a part of this request"
-          : file === undefined
-            ? "needs a filename"
-            : "is given more than once";
+          : file !== undefined
+            ? "is given more than once"
+            : isDecoded
+              ? "needs a filename"
+              : "has a filename that is not UTF-8";
       violations.push({ field: name === undefined || name === "" ? '""' : name, message });
       incoming.resume();
     });
@@ -130,6 +136,11 @@ function createParser(headers: BusboyHeaders, fileSize: number): BusboyInstance 
 /** Returns a file name as it was before the sender escaped it for the header: browsers and most other clients write `"` as "%22". */
 function unescapeName(filename: string): string {
   return filename.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
+}
+
+/** Returns whether a file name was UTF-8 before the parser put U+FFFD for what was not, unless that is what the name contained. */
+function isUtf8(filename: string, received: readonly Buffer[]): boolean {
+  return !filename.includes("\ufffd") || Buffer.concat(received).includes(filename);
 }
 
 async function* readChunks(stream: BusboyFileStream, finished: Promise<void>): AsyncGenerator<Uint8Array> {
