@@ -92,6 +92,7 @@ describe("npm start", () => {
       const later = await again.printed(/curl .*\n/);
       expect(later).toContain(token.slice(0, 8));
       expect(later).not.toContain(token);
+      expect(later).toMatch(/npx switchyard-server token org_\w+\n/);
       await again.printed(/#sign-in=\S+\n/);
       const laterUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(later)?.[0] ?? "";
       const count = Object.keys(expected).length + (findProgram(chromium) === undefined ? 1 : 2);

@@ -38,7 +38,8 @@ export async function startDemo(system: System, options: DemoOptions): Promise<v
   const baseUrl = system.gateway.url;
   if (known !== undefined && (await organizationExists(system.configurationStorage, known.organizationId))) {
     output.write(
-      `The demo organization already exists. Its token begins with ${known.tokenPrefix} and was shown only once, at the first start.\n`,
+      `The demo organization already exists. Its token begins with ${known.tokenPrefix} and was shown only once, at the first start.\n` +
+        `To get a new one (with the embedded store, stop this server first): npx switchyard-server token ${known.organizationId}\n`,
     );
     output.write(example(baseUrl, "$SWITCHYARD_TOKEN", known.mailroomId));
     output.write(consoleLink(system, known.organizationId, options));
@@ -111,5 +112,5 @@ function consoleLink(system: System, organizationId: string, { tokenPepper, sign
       validMs: tokenValidMs,
     }),
   );
-  return `Console (the link signs in once):\n${system.gateway.url}/#sign-in=${code}\n`;
+  return `Console (the link signs in once, within 24 hours; the next start prints a new one):\n${system.gateway.url}/#sign-in=${code}\n`;
 }
