@@ -52,6 +52,8 @@ export interface ClassificationRecord {
   placedFiles?: readonly FileInProject[] | undefined;
   /** The routes that language models chose. Undefined if none was asked. */
   choices?: readonly RecordedChoice[] | undefined;
+  /** How many times files were deleted that a review was reading. Undefined if none was. */
+  deletions?: number | undefined;
 }
 
 /** The prefix of the IDs of records. The time of a record is that of its ID. */
@@ -76,6 +78,9 @@ export interface ClassificationDocument {
   reviewChangedAt?: Date;
   placedFiles?: FileInProject[];
   choices?: RecordedChoice[];
+  /** The files that a review is reading, or was that failed. */
+  reviewing?: string[];
+  deletions?: number;
   /** The record in the JSON of the contract. */
   record: Record<string, unknown>;
 }
@@ -148,6 +153,8 @@ export function classificationModel(storage: Storage): Model<ClassificationDocum
       reviewNeed: { type: { _id: false, rank: Number, code: String, message: String }, default: undefined },
       placedFiles: { type: [{ _id: false, projectId: String, fileId: String }], default: undefined },
       choices: { type: [choiceFields], default: undefined },
+      reviewing: { type: [String], default: undefined },
+      deletions: Number,
       record: { type: mongoose.Schema.Types.Mixed, required: true },
     },
     { versionKey: false, minimize: false },
@@ -166,6 +173,7 @@ export function classificationModel(storage: Storage): Model<ClassificationDocum
   schema.index({ projectId: 1, "reviewNeed.rank": -1, _id: -1 }, needsReview);
   schema.index({ classifierId: 1, projectId: 1, "reviewNeed.rank": -1, _id: -1 }, needsReview);
   schema.index({ fileId: 1 }, needsReview);
+  schema.index({ reviewing: 1 }, { sparse: true });
   schema.index({ projectId: 1, reviewChangedAt: 1 }, { partialFilterExpression: { reviewChangedAt: isReviewed } });
   return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
 }
@@ -181,6 +189,7 @@ export function toRecord(document: ClassificationDocument): ClassificationRecord
     reviewNeed: document.reviewNeed,
     placedFiles: document.placedFiles,
     choices: document.choices,
+    deletions: document.deletions,
   };
 }
 

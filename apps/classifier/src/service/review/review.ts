@@ -66,6 +66,7 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
           reviewedAt: timestampFromDate(now()),
         });
         const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
+        await reviews.begin(settled);
         const change = await createReviewChange(
           dependencies,
           { classifier, record: settled, review, route, extract },
@@ -74,7 +75,7 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
         const call = createCall(classificationId, classifier, context, { review, extract });
         const reviewed = await reviews.set(settled, change, call);
         if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
-        // Reviews of a record at the same time give a project one file and one extraction.
+        // Reviews of a record at the same time give a project one file and one extraction, and nothing is learned from a deleted file.
         if (reviewed === "changed") continue;
         return redactEvidence(getCaller(context), classifier, await placeNow(dependencies, reviewed, context));
       }

@@ -53,9 +53,12 @@ export interface ReviewQuery {
 
 /** Stores the reviews of records. */
 export interface ReviewStore {
+  /** Notes that a review is about to read the files of a record, so that it learns nothing from files that are deleted meanwhile. */
+  begin(read: ClassificationRecord): Promise<void>;
   /**
    * Stores a review, in place of an earlier one. Returns the record; undefined if it does not exist, and "changed", without an effect, if
-   * another review of it was made or taken back since it was read, because what follows from this one may then be different.
+   * another review of it was made or taken back since it was read, or a file of it deleted, because what follows from this one may then be
+   * different. `begin` was called before.
    */
   set(
     read: ClassificationRecord,
@@ -85,6 +88,11 @@ export function createReviewStore(
   outbox: Pick<AuditOutbox, "note">,
 ): ReviewStore {
   return {
+    async begin({ classification: { id, fileId }, placedFiles = [] }) {
+      const reviewing = [fileId, ...placedFiles.map((placed) => placed.fileId)];
+      await records.updateOne({ _id: id }, { $set: { reviewing } });
+    },
+
     async set(read, { review, extraction, placement, placedFiles, projectId, learned }, call) {
       const recordId = read.classification.id;
       return storage.atomically<ClassificationRecord | "changed" | undefined>(
@@ -109,7 +117,7 @@ export function createReviewStore(
                 ...rank,
                 ...(placement === undefined ? {} : { placement }),
               },
-              ...(placement === undefined ? { $unset: { placement: 1 } } : {}),
+              $unset: { reviewing: 1, ...(placement === undefined ? { placement: 1 } : {}) },
             },
             { session },
           );
@@ -190,14 +198,17 @@ export function createReviewStore(
     async forgetFiles(fileIds) {
       const listed = { fileId: trusted({ $in: [...fileIds] }), "reviewNeed.rank": trusted({ ...isListed }) };
       await records.updateMany(listed, { $unset: { reviewNeed: 1 } });
+      // A review that has read one of them is stored before this, and removed after it, or sees it and is not stored.
+      await records.updateMany({ reviewing: trusted({ $in: [...fileIds] }) }, { $inc: { deletions: 1 } });
       await storage.atomically((session) => documents.removeFiles(fileIds, session));
     },
   };
 }
 
-/** Returns what reviews change in a record. */
-function toReviewed({ classification: { review, extraction }, placedFiles = [] }: ClassificationRecord): unknown {
-  return [review, extraction?.id, placedFiles];
+/** Returns what reviews change in a record, and deletions of its files. */
+function toReviewed(record: ClassificationRecord): unknown {
+  const { classification, placedFiles = [], deletions = 0 } = record;
+  return [classification.review, classification.extraction?.id, placedFiles, deletions];
 }
 
 /** Orders documents of records by the usefulness of a review, and then the newest first. */
