@@ -213,6 +213,12 @@ describeWith(chromium, "the pages of the console", (path) => {
       const button = await phone.page.getByRole("button", { name: "Sign out" }).boundingBox();
       expect(button!.x + button!.width, shown).toBeLessThanOrEqual(320);
     }
+    // A wide page shows all columns of a table.
+    await phone.page.setViewportSize({ width: 1280, height: 800 });
+    await moveTo(phone.page, `/projects/${ids.projectId}/inbox?list=extractions`);
+    const table = phone.page.getByRole("table");
+    await table.getByText(name).first().waitFor();
+    await expect.poll(async () => (await table.boundingBox())!.width).toBeLessThan(1280 - 210);
     await phone.page.close();
   }, 300_000);
 });

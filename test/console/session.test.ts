@@ -54,6 +54,7 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
       const { page } = watched;
       const heading = page.getByRole("heading", { level: 1, name: "Inbox" });
       await heading.waitFor();
+      expect(await page.evaluate("document.activeElement.id")).toBe("content");
 
       // What the token may not do or see is not offered.
       await page.getByText("Nothing needs a review.").waitFor();

@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Title } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { texts } from "../texts/index.ts";
 
 /** What the sign-in needs. */
@@ -15,6 +15,8 @@ export function SignIn({ notice, onToken }: SignInProps) {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isChecking, setChecking] = useState(false);
+  // What had the focus is gone then. The page that follows is there already.
+  useEffect(() => () => document.getElementById("content")?.focus(), []);
   const submit = async (): Promise<void> => {
     setChecking(true);
     setProblem(await onToken(token.trim()));
@@ -46,7 +48,7 @@ export function SignIn({ notice, onToken }: SignInProps) {
               error={problem}
               autoComplete="off"
               required
-              data-autofocus
+              autoFocus
             />
             <Button type="submit" loading={isChecking}>
               {texts.signIn.submit}
