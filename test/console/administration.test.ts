@@ -35,6 +35,19 @@ describeWith(chromium, "the administration in the console", (path) => {
         " [...document.querySelectorAll('input')].map(({ value }) => value)])",
     );
 
+  it("gives the keyboard back to what opened a dialog", async () => {
+    const { page } = await open(given.system.token, "projects");
+    const focused = () =>
+      page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+    for (const name of ["New project", "Edit Accounts payable"]) {
+      await page.getByRole("button", { name, exact: true }).press("Enter");
+      await page.getByRole("dialog").waitFor();
+      expect(await focused()).not.toBe(name);
+      await page.keyboard.press("Escape");
+      await expect.poll(focused, patience).toBe(name);
+    }
+  });
+
   it("shows the secret of a token once, rotates it, and shows a project token its project only", async () => {
     const { system, office, rest } = given;
     await getBody(rest.post("/api/v1/projects", { name: "Secret project" }), 201);

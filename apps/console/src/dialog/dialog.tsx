@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.tsx";
 import { texts } from "../texts/index.ts";
@@ -17,6 +18,7 @@ export interface DialogProps {
 
 /** A dialog over the page. The keyboard stays in it until it is closed, and then returns to where it was. */
 export function Dialog({ opened, title, onClose, children, size = "lg", isLasting = false }: DialogProps) {
+  useReturnOnRemoval(opened);
   return (
     <Modal.Root
       opened={opened}
@@ -38,6 +40,20 @@ export function Dialog({ opened, title, onClose, children, size = "lg", isLastin
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+/** Gives the keyboard back when an open dialog is removed. Mantine only does so for one that stays, and is closed. */
+function useReturnOnRemoval(opened: boolean): void {
+  const before = useRef(opened ? document.activeElement : null);
+  useEffect(
+    () => () => {
+      const { current } = before;
+      // What was deleted in the dialog may have had the button that opened it.
+      const next = current?.isConnected === false ? document.getElementById("content") : current;
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    },
+    [],
   );
 }
 
