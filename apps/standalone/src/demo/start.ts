@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { System } from "../system.ts";
 import { createApi } from "./api.ts";
 import { benchmarkSamples } from "./benchmark.ts";
+import { toLocalUrl } from "./local-url.ts";
 import { reviewSample } from "./review.ts";
 import { classifySamples, sampleFolder } from "./samples.ts";
 import { seedDemo } from "./seed.ts";
@@ -35,7 +36,7 @@ export async function startDemo(system: System, options: DemoOptions): Promise<v
   const { dataFolder, tokenPepper, output } = options;
   const file = join(dataFolder, "demo.json");
   const known = await readRecord(file);
-  const baseUrl = system.gateway.url;
+  const baseUrl = toLocalUrl(system.gateway.url);
   if (known !== undefined && (await organizationExists(system.configurationStorage, known.organizationId))) {
     output.write(
       `The demo organization already exists. Its token begins with ${known.tokenPrefix} and was shown only once, at the first start.\n` +
@@ -112,5 +113,5 @@ function consoleLink(system: System, organizationId: string, { tokenPepper, sign
       validMs: tokenValidMs,
     }),
   );
-  return `Console (the link signs in once, within 24 hours; the next start prints a new one):\n${system.gateway.url}/#sign-in=${code}\n`;
+  return `Console (the link signs in once, within 24 hours; the next start prints a new one):\n${toLocalUrl(system.gateway.url)}/#sign-in=${code}\n`;
 }
