@@ -25,11 +25,17 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
 
   beforeEach(async () => {
     storage = await connectStorage({ uri: database.uri, database: newId("test") });
-    const schema = new Schema<Counter>({ _id: String, name: String, value: Number }, { versionKey: false });
-    schema.index({ name: 1 }, { unique: true, name: "counter_name" });
-    counters = storage.connection.model<Counter>("counters", schema, "counters");
+    counters = registerCounters(storage);
     await storage.ready();
   });
+
+  /** Registers the model of counters, with further indexes. */
+  function registerCounters({ connection }: Storage, ...further: Record<string, 1 | -1>[]): Model<Counter> {
+    const schema = new Schema<Counter>({ _id: String, name: String, value: Number }, { versionKey: false });
+    schema.index({ name: 1 }, { unique: true, name: "counter_name" });
+    for (const key of further) schema.index(key);
+    return connection.model<Counter>("counters", schema, "counters");
+  }
 
   afterEach(async () => {
     await storage.connection.dropDatabase();
@@ -44,8 +50,6 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
 
   it("builds the missing indexes of an existing collection with one command, and logs it", async () => {
     await counters.create({ _id: "a", name: "a", value: 0 });
-    counters.schema.index({ value: 1 });
-    counters.schema.index({ name: 1, value: -1 });
     let log = "";
     const destination = new Writable({
       write(chunk, _encoding, done) {
@@ -53,7 +57,14 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
         done();
       },
     });
-    await storage.ready(createLogger({ name: "test", level: "info", destination }));
+    /** The start of a later version, which has more indexes. */
+    const start = async () => {
+      const later = await connectStorage({ uri: database.uri, database: storage.connection.name });
+      registerCounters(later, { value: 1 }, { name: 1, value: -1 });
+      await later.ready(createLogger({ name: "test", level: "info", destination }));
+      await later.close();
+    };
+    await start();
     const indexes = await counters.listIndexes();
     const names = indexes.map((index: { name?: string }) => index.name).sort();
     expect(names).toEqual(["_id_", "counter_name", "name_1_value_-1", "value_1"]);
@@ -62,7 +73,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
       expect.objectContaining({ msg: "Building 2 indexes of counters", indexes: ["value_1", "name_1_value_-1"] }),
       expect.objectContaining({ msg: "Built 2 indexes of counters" }),
     ]);
-    await storage.ready(createLogger({ name: "test", level: "info", destination }));
+    await start();
     expect(log.trim().split("\n")).toEqual(lines);
   });
 

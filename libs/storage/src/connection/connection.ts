@@ -8,7 +8,7 @@ import { createWriteBatching } from "../transactions/write-batching.ts";
 import type { BatchWrites } from "../transactions/write-batching.ts";
 import { createIdempotency } from "../idempotency/idempotent.ts";
 import { createKeyStore } from "../idempotency/key-store.ts";
-import { createIndexes } from "./model-indexes.ts";
+import { createCollections } from "./model-indexes.ts";
 import { sentCommands } from "./sent-commands.ts";
 import type { SentCommand } from "./sent-commands.ts";
 import { createTransactions } from "../transactions/transactions.ts";
@@ -36,8 +36,8 @@ export interface Storage {
    */
   readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
   /**
-   * Creates the collections and indexes of all registered models. Call it before the service is served. The logger reports the progress
-   * of building indexes on existing collections.
+   * Creates the collections and indexes of all models that were registered since it was last called. Call it before the service is served. The
+   * logger reports the progress of building indexes on existing collections.
    */
   ready(logger?: Logger): Promise<void>;
   /** Resolves if the database accepts writes. Rejects otherwise, with Unavailable if it does not respond within a second. */
@@ -138,6 +138,7 @@ export async function connectStorage({
   const keys = createKeyStore(connection, { now, retentionMs: responseRetentionMs, leaseMs: keyLeaseMs, exclusive });
   const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
   const atomically = createTransactions(connection, current);
+  const readyModels = new Set<Model<unknown>>();
   return {
     connection,
     atomically,
@@ -145,10 +146,7 @@ export async function connectStorage({
     idempotent,
     withKey: (write, toResponse) => (current() === undefined ? write(undefined) : atomically(write, toResponse)),
     async ready(logger) {
-      for (const model of Object.values<Model<unknown>>(connection.models)) {
-        await retryUntilReady(() => model.createCollection(), logger);
-        await retryUntilReady(() => createIndexes(model, logger), logger);
-      }
+      await retryUntilReady(() => createCollections(connection, readyModels, logger), logger);
     },
     async ping() {
       const pinged = connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: pingTimeoutMs });
