@@ -29,6 +29,4 @@ if (process.platform === "linux" && process.execve !== undefined && process.chan
 }
 // Node strips types with WebAssembly in every thread, and V8 can crash when it optimizes the calls of several threads; see decision 28.
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
-// A heap may grow by 30% until its garbage is collected; by default it is up to 300%, and garbage stays until the next work. See decision 42.
-setFlagsFromString("--heap-growing-percent=30");
 await import("../src/main.ts");
