@@ -4,6 +4,7 @@ import { parseEngineFile } from "@switchyard/engines";
 import { createLogger, freePort } from "@switchyard/rpc";
 import { startSystem } from "@switchyard/standalone";
 import { connectStorage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,6 +44,11 @@ export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | 
  */
 export type SystemShape = "one process" | "replicas" | "separate processes";
 
+/** A running system; of one in this process, with the database of its configuration service. */
+interface Started extends Running {
+  readonly configurationStorage?: Storage;
+}
+
 /** Options of a system for tests. */
 export interface TestSystemOptions {
   /** Only in one process. */
@@ -59,6 +65,8 @@ export interface TestSystemOptions {
   nodeOptions?: readonly string[];
   /** The folder of the database; in memory or a temporary folder by default. */
   folder?: string;
+  /** Whether the embedded store runs in a thread of its own, as in the product. If it is undefined, `startTestDatabase` chooses. */
+  ownThread?: boolean;
   /** The database server, which the system closes; a new one by default. */
   database?: TestDatabase;
   /** Creates a relay between the services and their database. */
@@ -67,7 +75,8 @@ export interface TestSystemOptions {
 
 /** Starts a system on its own database. */
 export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
-  const database = options.database ?? (await startTestDatabase(options.folder));
+  const ownThread = shape === "separate processes" || options.ownThread;
+  const database = options.database ?? (await startTestDatabase({ folder: options.folder, ownThread }));
   const between = await options.between?.(database.uri);
   const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));
@@ -75,19 +84,22 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     shape === "separate processes"
       ? separately(uri, secret, options)
       : inOneProcess(uri, secret, options, shape === "one process");
-  const running = await starting.catch(async (error: unknown) => {
+  const started = await starting.catch(async (error: unknown) => {
     await between?.close();
     await database.close();
     throw error;
   });
-  const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
+  // A relay may have closed.
+  const configurationStorage = between === undefined ? started.configurationStorage : undefined;
+  const storage =
+    configurationStorage ?? (await connectStorage({ uri: database.uri, database: "switchyard_configuration" }));
   const tokenPepper = createTokenPepper(secret);
   const bootstrap = async (organizationName: string) => {
     const names = { organizationName, userName: "Ada", tokenName: "Everything" };
     return (await bootstrapOrganization({ storage, tokenPepper }, names)).secret;
   };
   return {
-    ...running,
+    ...started,
     uri: database.uri,
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
@@ -96,8 +108,8 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
       return inOneProcess(uri, secret, options, false);
     },
     async close() {
-      await running.close();
-      await storage.close();
+      await started.close();
+      if (configurationStorage === undefined) await storage.close();
       await between?.close();
       await database.close();
     },
@@ -109,7 +121,7 @@ async function inOneProcess(
   secret: Uint8Array,
   options: TestSystemOptions,
   exclusive: boolean,
-): Promise<Running> {
+): Promise<Started> {
   const { readTimeoutMs = 20_000, requestsPerMinute = 0 } = options;
   const reading = { readTimeoutMs, maxPictures: 10, parallelPictures: 1, modelFolder: undefined };
   const documents = { retentionMs: 86_400_000, parallel: 1, leaseMs: 5_000, ...reading };
@@ -131,11 +143,12 @@ async function inOneProcess(
       throw new Error(`${service} has no process of its own`);
     },
     close: () => system.close(),
+    configurationStorage: system.configurationStorage,
   };
 }
 
 /** Starts each service in its own process. Starts all again if another process took one of their ports after it was chosen. */
-async function separately(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
+async function separately(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startProcesses(uri, secret, options);
@@ -145,7 +158,7 @@ async function separately(uri: string, secret: Uint8Array, options: TestSystemOp
   }
 }
 
-async function startProcesses(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
+async function startProcesses(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Started> {
   const { logLevel = "info", requestsPerMinute = 0 } = options;
   const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
     Array.from({ length: 6 }, freePort),

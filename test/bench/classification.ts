@@ -65,7 +65,7 @@ async function measureLongestStall(work: () => Promise<unknown>): Promise<Stall>
 /** Documents by a classifier of 200 routes with 20 examples of 2,000 characters each: no iteration of the event loop takes more than 50 ms. */
 export async function measure(): Promise<boolean> {
   const text = createTexts();
-  const database = await startTestDatabase();
+  const database = await startTestDatabase({ ownThread: true });
   const scorers = await createClassifierScorers(
     database.uri,
     Array.from({ length: routes }, (_, index) => ({

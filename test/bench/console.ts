@@ -96,7 +96,7 @@ export async function measure(): Promise<boolean> {
     console.log("  skipped: no Chromium");
     return true;
   }
-  const system = await startTestSystem("replicas");
+  const system = await startTestSystem("replicas", { ownThread: true });
   let browser: Browser | undefined;
   try {
     const large = await createSampleWorld(system.url, system.token);

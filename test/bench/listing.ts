@@ -49,7 +49,7 @@ async function createOrganization(system: TestSystem, name: string, count: numbe
 
 /** A page of 100 classifiers costs no more with 20,000 in the organization than with 200. */
 export async function measure(): Promise<boolean> {
-  const system = await startTestSystem("one process");
+  const system = await startTestSystem("one process", { ownThread: true });
   try {
     const few = await createOrganization(system, "Few", small);
     const many = await createOrganization(system, "Many", large);

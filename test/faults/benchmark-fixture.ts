@@ -70,7 +70,7 @@ export interface BenchmarkSystem {
 
 /** Starts a system with accepted files and two benchmark workers, whose leases last one second. */
 export async function startBenchmarkSystem(fileCount: number): Promise<BenchmarkSystem> {
-  const database = await startTestDatabase();
+  const database = await startTestDatabase({ ownThread: true });
   const { uri } = database;
   const secret = new Uint8Array(randomBytes(32));
   const keys = createIdentityKeys(secret);

@@ -11,7 +11,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const [folder = "", entriesFile = "", secret = ""] = process.argv.slice(2);
-const uri = process.env["MONGODB_URI"] ?? (await startTestDatabase(folder)).uri;
+const uri = process.env["MONGODB_URI"] ?? (await startTestDatabase({ folder })).uri;
 const connection = await mongoose.createConnection(uri, { dbName: "by_hand" }).asPromise();
 const digest = (token: string): string => createHash("sha256").update(token).digest("base64");
 const tokens = connection.model("tokens", new mongoose.Schema({ digest: { type: String, index: true } }));

@@ -57,7 +57,7 @@ const sign = (service: string, audience: string): Interceptor => identitySigner(
 
 /** Starts both services on their own database. `watch` intercepts each call of the classifier service. */
 export async function startWatchedServices(shape: SystemShape, watch: Interceptor): Promise<WatchedServices> {
-  const database = await startTestDatabase();
+  const database = await startTestDatabase({ ownThread: shape === "separate processes" || undefined });
   const tap = await createCommandTap(database.uri);
   const pageTokenSecret = createPageTokenKey(secret, "test");
   const tokenPepper = createTokenPepper(secret);

@@ -40,7 +40,7 @@ async function race(uri: string): Promise<WritersReport[]> {
 
 it(`a collection has exactly the concurrent writes of eight writers in two processes (${testDatabaseName})`, async () => {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-race-"));
-  const database = await startTestDatabase(folder);
+  const database = await startTestDatabase({ folder });
   const client = await new mongoose.mongo.MongoClient(database.uri).connect();
   try {
     const things = client.db("race").collection<Thing>("things");
