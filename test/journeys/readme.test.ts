@@ -3,8 +3,9 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getBlocks, runShell } from "../pages.ts";
-import { root, runProgram } from "../processes.ts";
-import type { RunningProgram } from "../processes.ts";
+import { startDemoServer } from "../faults/demo-server.ts";
+import type { DemoServer } from "../faults/demo-server.ts";
+import { root } from "../processes.ts";
 
 /** Blocks that are not run here, by their beginning, with the reason. */
 const exceptions: readonly (readonly [begin: string, reason: string])[] = [
@@ -20,29 +21,23 @@ const exceptions: readonly (readonly [begin: string, reason: string])[] = [
 
 describe("the documented examples, on the demo of npm start", () => {
   let folder: string;
-  let server: RunningProgram;
+  let server: DemoServer;
   let environment: Record<string, string>;
   let extraction: Promise<unknown>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-readme-"));
-    const place = { SWITCHYARD_DATA: join(folder, "data"), PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
-    // Recognizing the pictures of the demo takes seconds.
-    const settings = { ...place, SWITCHYARD_OCR: "off" };
-    server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], settings);
-    // A minute for each, because a busy machine is slow.
-    for (const step of [/serves REST/, / 8\/8 /, / 2\/2 files/, /^curl .*\n/m]) await server.printed(step);
-    const find = (pattern: RegExp): string => pattern.exec(server.output())?.[1] ?? "";
+    server = await startDemoServer(join(folder, "data"));
     environment = {
       HOME: folder,
-      SWITCHYARD_TOKEN: find(/^Token +(\S+)/m),
-      SWITCHYARD_BASE_URL: find(/^Base URL +(\S+)/m),
-      CLASSIFIER: find(/\/classify\/(clf_\w+)/),
-      GRPC_URL: `http://127.0.0.1:${find(/gRPC on port (\d+)/)}`,
+      SWITCHYARD_TOKEN: server.token,
+      SWITCHYARD_BASE_URL: server.url,
+      CLASSIFIER: server.classifier,
+      GRPC_URL: `http://127.0.0.1:${server.grpcPort}`,
     };
   });
   afterAll(async () => {
-    await server?.end("SIGKILL");
+    await server?.program.end("SIGKILL");
     await rm(folder, { recursive: true, force: true });
   });
 
