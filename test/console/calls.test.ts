@@ -109,6 +109,12 @@ describeWith(chromium, "the pages of the console", (path) => {
     return { status: Number(status), body };
   };
 
+  /**
+   * The responses to calls that read, by their lines. Pages that have the same call copy the
+   * same lines, which run once until a page changes something.
+   */
+  const known = new Map<string, string>();
+
   /** Runs a command line of `switchyard` with the words that a shell makes of it. */
   const runCommand = async (line: string) => {
     const { stdout } = await execute("/bin/sh", ["-c", `switchyard() { printf '%s\\0' "$@"; }; ${line}`]);
@@ -135,12 +141,20 @@ describeWith(chromium, "the pages of the console", (path) => {
       const withoutExport = async () => (await tables.count()) - (await forms.count()) - (await exports.count());
       await expect.poll(withoutExport).toBe(0);
       const copied = await copyAll(calls(ids));
+      if (copied.some(({ call }) => !call.startsWith("GET"))) known.clear();
       let bodies = "";
       for (const { call, curl, command } of copied) {
+        const made = known.get(curl + command);
+        if (made !== undefined) {
+          bodies += made;
+          continue;
+        }
         const isStream = call.endsWith("/events");
         const { status, body } = await runCurl(curl, isStream ? 1 : 60);
         expect([call, Math.floor(status / 100)]).toEqual([call, 2]);
         bodies += body;
+        if (call.startsWith("GET /api/")) known.set(curl + command, body);
+        else known.clear();
         if (isStream) continue;
         const { exitCode, stdout, stderr } = await runCommand(command);
         expect([call, exitCode, stderr]).toEqual([call, 0, ""]);

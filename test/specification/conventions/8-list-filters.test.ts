@@ -84,8 +84,9 @@ const lists: Readonly<Record<string, AskedList>> = {
   },
 };
 
+const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 /** The number of documents behind every list. */
-const count = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100_000 : 2_000;
+const count = isLong ? 100_000 : 2_000;
 const limit = 20;
 /** The number of documents that a query may always examine. */
 const constant = 50;
@@ -193,14 +194,17 @@ describe(`lists of ${count} documents`, () => {
             .map((other) => ({ ...one, ...other })),
         );
         const paged = getQueryFields(route).some(({ jsonName }) => jsonName === "limit");
-        for (const filter of [{}, ...single, ...pairs]) {
-          for (const rest of Object.values(callers)) {
+        for (const [index, filter] of [{}, ...single, ...pairs].entries()) {
+          // Each pair of filters is asked for by one caller in turn; by all with long counts.
+          const isPair = Object.keys(filter).length > 1;
+          const asking = Object.values(callers).filter((_, at) => isLong || !isPair || at === index % 3);
+          for (const rest of asking) {
             const query = { ...Object.fromEntries(kept), ...filter };
             const request = { ...given, ...(path && { path: path(world) }) };
             const at = (more: object) => getTarget(route, { ...request, query: { ...query, ...more } });
             const page = await ask(rest, at(paged ? { limit: String(limit) } : {}));
             faults.push(...page.faults);
-            if (page.token === undefined || Object.keys(filter).length > 1) continue;
+            if (page.token === undefined || isPair) continue;
             // A page token is valid for pages of other sizes. This one is deep in the list.
             const large = await ask(rest, at({ limit: "500" }));
             if (large.token === undefined) continue;

@@ -22,9 +22,9 @@ export function getPairs({ about }: Combination): string[] {
 
 /**
  * Chooses combinations, in random order, so that every pair of values that occurs in all of them occurs in the chosen ones. Those with
- * the most new pairs are chosen first, so the sample is small. It has at least `count` combinations, and is the same for the same seed.
+ * the most new pairs are chosen first, so the sample is small. It is the same for the same seed.
  */
-export function getSample<T extends Combination>(all: readonly T[], count: number, seed: number): T[] {
+export function getSample<T extends Combination>(all: readonly T[], seed: number): T[] {
   const next = random(seed);
   let others = all.map((one) => ({ one, pairs: getPairs(one), at: next() })).sort((a, b) => a.at - b.at);
   const covered = new Set<string>();
@@ -37,5 +37,5 @@ export function getSample<T extends Combination>(all: readonly T[], count: numbe
       return false;
     });
   }
-  return [...chosen, ...others.slice(0, Math.max(0, count - chosen.length)).map(({ one }) => one)];
+  return chosen;
 }
