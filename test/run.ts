@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs every test of the workspace, and prints `N passed, N failed` at the end. With `--counts=long` races, kills and fuzzing
- * run with their full counts. All other arguments are passed to Vitest: parts of the paths of test files, and `-t` with a pattern for titles.
- * The commands that the services send to their databases must be within the subset of MongoDB that libs/embedded-mongo supports.
+ * run with their full counts, and the tests of `test/faults` run after all others, one file at a time: with these counts their loads need the
+ * whole machine. All other arguments are passed to Vitest: parts of the paths of test files, and `-t` with a pattern for titles. The commands that the services send to their databases must be within the subset of MongoDB that libs/embedded-mongo supports.
  */
 import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";
@@ -14,11 +14,13 @@ import type { Findings, Note } from "./subset/subset.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(findMemory() ?? tmpdir(), "switchyard-test-"));
-const results = join(folder, "results.json");
 const sent = join(folder, "sent");
 mkdirSync(sent);
 const long = process.argv.includes("--counts=long");
-const filters = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
+const given = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
+const isOption = (argument: string, at: number): boolean => argument.startsWith("-") || given[at - 1] === "-t";
+const options = given.filter(isOption);
+const paths = given.filter((argument, at) => !isOption(argument, at));
 const temporary = join(folder, "temporary");
 mkdirSync(temporary);
 const environment = {
@@ -33,19 +35,45 @@ spawnSync(process.execPath, [join(root, "apps/console/build.ts")], { stdio: "inh
 
 // An interrupt ends Vitest; what it left is still removed.
 process.on("SIGINT", () => undefined);
-const { status } = spawnSync(
-  process.execPath,
-  [
-    join(root, "node_modules/vitest/vitest.mjs"),
-    "run",
-    "--config=test/vitest.config.ts",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${results}`,
-    ...filters,
-  ],
-  { cwd: root, env: environment, stdio: ["ignore", "inherit", "inherit"] },
-);
+const runs = long
+  ? [runTests(["--exclude=test/faults/**", "--passWithNoTests", ...given]), ...runFaults()]
+  : [runTests(given)];
+
+/** Runs the tests of `test/faults` that were asked for, one file at a time. */
+function runFaults(): Run[] {
+  const isAskedFor = (file: string): boolean => paths.length === 0 || paths.some((path) => file.includes(path));
+  const files = readdirSync(join(root, "test/faults"))
+    .map((name) => join(root, "test/faults", name))
+    .filter((file) => file.endsWith(".test.ts") && isAskedFor(file));
+  return files.length === 0 ? [] : [runTests(["--maxWorkers=1", ...options, ...files])];
+}
+
+interface Results {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults: { name: string; status: "passed" | "failed"; assertionResults: { status: string }[] }[];
+}
+
+interface Run {
+  readonly status: number | null;
+  readonly results: Results;
+}
+
+/** Runs Vitest with these arguments. */
+function runTests(further: readonly string[]): Run {
+  const file = join(folder, "results.json");
+  const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--config=test/vitest.config.ts"];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const { status } = spawnSync(process.execPath, [...vitest, ...reporters, ...further], {
+    cwd: root,
+    env: environment,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const results = JSON.parse(readFileSync(file, "utf8")) as Results;
+  rmSync(file);
+  return { status, results };
+}
 
 /**
  * Returns a folder in memory with at least 4 GiB, if the machine has one. Databases there do not wait for a disk, which other programs may
@@ -62,18 +90,10 @@ function findMemory(): string | undefined {
   }
 }
 
-interface Results {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  testResults: { name: string; status: "passed" | "failed"; assertionResults: { status: string }[] }[];
-}
-
 /** Compares the commands with the subset. If all tests ran, also in separate processes, commands of every service must have been sent. */
-function examineCommands({ testResults }: Results): Findings {
+function examineCommands(testResults: Results["testResults"]): Findings {
   const lines = readdirSync(sent).flatMap((file) => readFileSync(join(sent, file), "utf8").split("\n").slice(0, -1));
-  const ranSystems =
-    filters.length === 0 && testResults.some(({ name }) => name.endsWith("main-path-processes.test.ts"));
+  const ranSystems = given.length === 0 && testResults.some(({ name }) => name.endsWith("main-path-processes.test.ts"));
   return examine(
     lines.map((line) => JSON.parse(line) as Note),
     supportedFeatures,
@@ -81,16 +101,19 @@ function examineCommands({ testResults }: Results): Findings {
   );
 }
 
-const summary = JSON.parse(readFileSync(results, "utf8")) as Results;
-const commands = examineCommands(summary);
+const testResults = runs.flatMap(({ results }) => results.testResults);
+const commands = examineCommands(testResults);
 rmSync(folder, { recursive: true });
 for (const fault of commands.faults) console.log(`Commands to databases: ${fault}`);
 console.log(commands.summary);
 // A file that could not be loaded or set up counts as a failure, and so does a command outside of the subset.
-const unloaded = summary.testResults.filter(
+const unloaded = testResults.filter(
   ({ status: outcome, assertionResults }) =>
     outcome === "failed" && assertionResults.every(({ status: ofTest }) => ofTest !== "failed"),
 );
-const failed = summary.numFailedTests + unloaded.length + commands.faults.length;
-console.log(`${summary.numPassedTests} passed, ${failed} failed, ${summary.numPendingTests} skipped`);
-process.exitCode = failed > 0 || summary.numPassedTests === 0 ? 1 : (status ?? 1);
+const sum = (count: (results: Results) => number): number =>
+  runs.reduce((total, { results }) => total + count(results), 0);
+const passed = sum(({ numPassedTests }) => numPassedTests);
+const failed = sum(({ numFailedTests }) => numFailedTests) + unloaded.length + commands.faults.length;
+console.log(`${passed} passed, ${failed} failed, ${sum(({ numPendingTests }) => numPendingTests)} skipped`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : (runs.find(({ status }) => status !== 0)?.status ?? 0);
