@@ -38,8 +38,8 @@ export function limitDeadline(header: Headers): void {
   if (Number(header.get(connectName) ?? 0) > maxTimerMs) header.set(connectName, String(maxTimerMs));
 }
 
-/** gRPC allows eight digits, so timeouts of more than 27 hours are in seconds. */
-function formatTimeout(timeoutMs: number): string {
+/** Returns a timeout as a gRPC header field, rounded up. gRPC allows eight digits, so timeouts of more than 27 hours are in seconds. */
+export function formatTimeout(timeoutMs: number): string {
   const rounded = Math.ceil(timeoutMs);
   return rounded < 100_000_000 ? `${rounded}m` : `${Math.min(99_999_999, Math.ceil(rounded / 1_000))}S`;
 }

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createChannelTransport, isIdempotent } from "./channel.ts";
+import { createChannelTransport } from "./channel.ts";
 import { getProblemFacts } from "../errors.ts";
 import { freePort } from "../serving/free-port.ts";
 import { clientInterceptors, serverInterceptors } from "../interceptors/chains.ts";
 import { type RpcServer, serveRpc } from "../serving/serving.ts";
+import { isIdempotent } from "./idempotency.ts";
 import { getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";
 
 function serve(port: number, name: string): Promise<RpcServer> {

@@ -17,7 +17,7 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
-import { maxMessageBytes } from "../channels/channel-options.ts";
+import { maxMessageBytes } from "../channels/transfer-limits.ts";
 import { limitDeadline } from "../deadline-header.ts";
 import { decodeJson } from "./json-text.ts";
 import { createJsonDecodings } from "./json-times.ts";

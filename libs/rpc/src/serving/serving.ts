@@ -3,7 +3,7 @@ import { createServer, type Http2Server, type ServerHttp2Session } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import type { Interceptor } from "@connectrpc/connect";
 import type { Admit } from "./admission.ts";
-import { flowControlWindowBytes, maxMessageBytes } from "../channels/channel-options.ts";
+import { flowControlWindowBytes, maxMessageBytes } from "../channels/transfer-limits.ts";
 import { unavailable } from "../errors.ts";
 import { healthService } from "../health/health.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";

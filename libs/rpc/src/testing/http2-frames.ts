@@ -6,6 +6,7 @@ const frameTypes = {
   reset: 3,
   settings: 4,
   ping: 6,
+  goaway: 7,
   windowUpdate: 8,
   continuation: 9,
 };

@@ -3,9 +3,9 @@ import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { getProblemFacts } from "../errors.ts";
-import { getFailure } from "../testing/test-services.ts";
-import { createChannelTransport } from "./channel.ts";
+import { getProblemFacts } from "../../errors.ts";
+import { getFailure } from "../../testing/test-services.ts";
+import { createChannelTransport } from "../channel.ts";
 
 describe("a unary call over a channel", () => {
   const message = Buffer.from([0, 0, 0, 0, 0]);

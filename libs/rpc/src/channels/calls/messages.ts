@@ -1,0 +1,24 @@
+import { type DescMessage, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { maxMessageBytes } from "../transfer-limits.ts";
+import { problem } from "../../errors.ts";
+import { toFrame } from "../../serving/unary/message-frame.ts";
+import { tooLarge } from "./failure.ts";
+
+/** Encodes a message as it is sent. Throws ResourceExhausted if it is larger than services accept. */
+export function encodeFrame(type: DescMessage, message: Message): Buffer {
+  const bytes = toBinary(type, message);
+  if (bytes.length > maxMessageBytes) {
+    throw tooLarge(`A request of ${bytes.length} bytes exceeds the limit of ${maxMessageBytes}.`).error;
+  }
+  return toFrame(bytes);
+}
+
+/** Decodes a message. Throws Internal if it is not valid. */
+export function decodeMessage(type: DescMessage, bytes: Uint8Array): Message {
+  try {
+    return fromBinary(type, bytes);
+  } catch (cause) {
+    throw problem(Code.Internal, "INTERNAL", "The response is not valid protobuf of its type.", { cause });
+  }
+}
