@@ -105,7 +105,8 @@ describe("pictures", () => {
   it(
     "reads the pages of a TIFF up to the limits, also of one without an end",
     async () => {
-      const picture = drawText(receipt);
+      const [line = ""] = receipt;
+      const picture = drawText([line]);
       const page = toTiffPage(picture.getContext("2d").getImageData(0, 0, picture.width, picture.height));
       const fields = { ...page.fields, 273: 8, 279: page.segments[0]!.length };
       const following = Array.from({ length: 9_999 }, () => ({ fields, segments: [] }));
@@ -116,7 +117,7 @@ describe("pictures", () => {
         await read(createTiff([enormous, page])),
         await read(createTiff([enormous])),
       ];
-      for (const { text } of [endless, circular, mixed]) expect(plainText(text)).toBe(receipt.join("\n"));
+      for (const { text } of [endless, circular, mixed]) expect(plainText(text)).toBe(line);
       const recognized = "Only the first 1 pictures of pages were read.";
       expect(endless.omissions).toEqual([recognized, "Only the first 200 pages were read."]);
       expect(pageCount(endless.text)).toBe(200);
@@ -209,9 +210,9 @@ describe("pictures", () => {
         const another = createDocumentReader({ maxPictures: 1, models });
         try {
           expect(another.version).toBe(`${reader.version}.${models!.fingerprint}`);
-          const bytes = drawText(receipt, {}).toBuffer("image/png");
+          const bytes = drawText(receipt.slice(0, 1)).toBuffer("image/png");
           const { text } = await another.read({ bytes, filename: "picture", contentType: "" });
-          expect(plainText(text)).toBe(receipt.join("\n"));
+          expect(plainText(text)).toBe(receipt[0]);
           expect(fromBinary(DocumentTextSchema, text).reader).toBe(another.version);
         } finally {
           await another.close();

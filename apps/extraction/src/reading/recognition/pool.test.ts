@@ -40,7 +40,7 @@ describe("pictures that wait for recognition", () => {
     try {
       // Both threads are ready after their first picture.
       await Promise.all([recognize("first", 1), recognize("first", 1)]);
-      await Promise.all([recognize("long", 25), recognize("short", 1)]);
+      await Promise.all([recognize("long", 12), recognize("short", 1)]);
       expect(recognized).toEqual(["first", "first", "short", "long"]);
     } finally {
       await pool.close();
