@@ -1,3 +1,5 @@
+import { databaseName, setQuotas } from "@switchyard/configuration";
+import { connectStorage } from "@switchyard/storage";
 import { createRest } from "../../rest.ts";
 import type { RestResponse } from "../../rest.ts";
 import { getBody, rounds } from "../testing/office.ts";
@@ -14,6 +16,13 @@ export function raceSuite(where: Where): void {
   const invoices = () => ({ deploymentId: given.office.invoices });
   const leases = () => ({ deploymentId: given.other.model });
   const detail = (path: string) => getBody(given.rest.get(path), 200);
+  beforeAll(async () => {
+    // With the full counts, these races need more classifiers than an organization may have by default.
+    const storage = await connectStorage({ uri: given.system.uri, database: databaseName });
+    const { organization } = await getBody(given.rest.get("/api/v1/me"), 200);
+    await setQuotas(storage, organization.id, { classifiers: 100_000 });
+    await storage.close();
+  });
   /** Sends all requests concurrently in every round, and returns their responses as `status code`. */
   const race = async (
     requests: (round: number) => Promise<(() => Promise<RestResponse>)[]>,
