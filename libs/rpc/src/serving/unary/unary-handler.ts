@@ -54,8 +54,9 @@ export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
     const context = createContext({ method, url, header: headersFromNode(headers), signal });
     prepare(context, stream);
     const timeoutMs = context.timeoutMs();
-    const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(deadlineExceeded()), timeoutMs);
+    const abort = (): void => controller.abort(deadlineExceeded());
+    // Of a very short deadline, nothing may be left.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(abort, Math.max(0, timeoutMs));
     const end = (): boolean => {
       clearTimeout(timer);
       return active.delete(controller);
