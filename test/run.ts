@@ -5,7 +5,17 @@
  */
 import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { sentCommandsFolder } from "./subset/preload.ts";
@@ -60,7 +70,7 @@ interface Run {
   readonly results: Results;
 }
 
-/** Runs Vitest with these arguments. */
+/** Runs Vitest with these arguments. Ends the program if it has no results. */
 function runTests(further: readonly string[]): Run {
   const file = join(folder, "results.json");
   const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--config=test/vitest.config.ts"];
@@ -70,6 +80,11 @@ function runTests(further: readonly string[]): Run {
     env: environment,
     stdio: ["ignore", "inherit", "inherit"],
   });
+  // It was interrupted.
+  if (!existsSync(file)) {
+    rmSync(folder, { recursive: true });
+    process.exit(status ?? 1);
+  }
   const results = JSON.parse(readFileSync(file, "utf8")) as Results;
   rmSync(file);
   return { status, results };
