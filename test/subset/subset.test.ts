@@ -124,7 +124,8 @@ describe("commands that are sent to databases", () => {
   });
 
   it("are recorded before their response for every client that connects like a service", async () => {
-    const database = await startTestDatabase();
+    // The program is waited for without this thread.
+    const database = await startTestDatabase({ ownThread: true });
     const folder = mkdtempSync(join(tmpdir(), "switchyard-sent-"));
     const environment = { ...process.env, [sentCommandsFolder]: folder };
     const program = `

@@ -34,6 +34,8 @@ export interface ExecutionRecord {
   inputTokens?: number;
   outputTokens?: number;
   cost?: number;
+  /** Whether some of them used tokens whose price is not known, so that `cost` is too low. */
+  hasUnknownCost?: boolean;
   /**
    * The engine, with the number of accepted files from which it could learn, and whether what it learned was cross-fitted. The last two are
    * absent from older executions.
@@ -89,6 +91,7 @@ export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
       inputTokens: Number,
       outputTokens: Number,
       cost: Number,
+      hasUnknownCost: Boolean,
       engine: {
         type: new mongoose.Schema(
           {

@@ -138,11 +138,12 @@ export function createExecutionStore(
 
     async countResults(id, lease, { entries, failed, leftOut, typing, usage }, now) {
       const { cost = null, ...tokens } = usage ?? {};
+      const hasUnknownCost = usage !== null && cost === null && usage.inputTokens + usage.outputTokens > 0;
       const typed = { typedCells: typing.cells, keystrokes: typing.keystrokes };
       const updated = await executions.updateOne(whileHeld(id, lease), {
         $push: { finished: { $each: [...entries] } },
         $inc: { done: entries.length, failed, leftOut, ...typed, ...tokens, ...(cost === null ? {} : { cost }) },
-        $set: { progressAt: now },
+        $set: { progressAt: now, ...(hasUnknownCost ? { hasUnknownCost } : {}) },
       });
       return updated.matchedCount > 0;
     },

@@ -56,8 +56,10 @@ function toFields(record: ExecutionRecord) {
 }
 
 /** Returns what a language model used, and what the run saves. Older executions did not count it. */
-function getCosts({ done, typedCells, keystrokes, inputTokens, outputTokens, cost }: ExecutionRecord) {
+function getCosts(record: ExecutionRecord) {
+  const { done, typedCells, keystrokes, inputTokens, outputTokens } = record;
   const isCounted = done > 0 && typedCells !== undefined && keystrokes !== undefined;
+  const cost = record.hasUnknownCost === true ? undefined : record.cost;
   return {
     ...(inputTokens === undefined || outputTokens === undefined
       ? {}

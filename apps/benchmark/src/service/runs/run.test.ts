@@ -55,15 +55,28 @@ describe("a run", () => {
     ];
     system = await createBenchmarkSystem(database.uri, async ({ fileId }) =>
       fileId === "fil_00"
-        ? { error: { code: "UNREADABLE_FILE", message: "It is damaged." }, usage: { inputTokens: 5, outputTokens: 0 } }
+        ? {
+            error: { code: "UNREADABLE_FILE", message: "It is damaged." },
+            usage: { inputTokens: 5, outputTokens: 0, cost: 0.125 },
+          }
         : { tables, usage: { inputTokens: 1000, outputTokens: 20, cost: 0.25 } },
     );
     const { id: executionId, ...execution } = await system.waitForEnd(await system.startExecution());
-    expect(execution.usage).toMatchObject({ inputTokens: 11_005, outputTokens: 220, cost: 2.75 });
+    expect(execution.usage).toMatchObject({ inputTokens: 11_005, outputTokens: 220, cost: 2.875 });
     // "12.5" and a key to the next field, in eleven files.
     expect(execution.savings).toMatchObject({ cells: 11, hours: expect.closeTo((11 * 1.35 + 55 * 0.28) / 3600, 12) });
     const { files } = await system.client.listFileResults({ executionId }, system.as());
     expect(files.map(({ usage }) => usage?.inputTokens)).toEqual([5, ...files.slice(1).map(() => 1000)]);
+    expect([files[0]?.usage?.cost, files[1]?.usage?.cost]).toEqual([0.125, 0.25]);
+  });
+
+  it("has no cost if the price of some tokens is not known, whichever files are written together", async () => {
+    system = await createBenchmarkSystem(database.uri, async ({ fileId }) => ({
+      usage: { inputTokens: 10, outputTokens: 0, ...(fileId === "fil_00" ? {} : { cost: 0.25 }) },
+    }));
+    const { id: executionId, usage } = await system.waitForEnd(await system.startExecution());
+    expect([usage?.inputTokens, usage?.cost]).toEqual([120, undefined]);
+    const { files } = await system.client.listFileResults({ executionId }, system.as());
     expect([files[0]?.usage?.cost, files[1]?.usage?.cost]).toEqual([undefined, 0.25]);
   });
 
