@@ -46,7 +46,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-migration-"));
-    target = await startTestDatabase({ ownThread: true });
+    target = await startTestDatabase();
     inTarget = await mongoose.createConnection(target.uri).asPromise();
     const server = await startDemoServer(join(folder, "data"), { MONGODB_URI: "", MONGOD_BINARY: "" });
     try {
@@ -155,13 +155,14 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
       code: 0,
       output: expect.stringMatching(/^The embedded store now has the \d+ documents/m),
     });
-    // With what was classified in MongoDB.
-    const store = await startEmbeddedMongo({ folder: join(data, "store") });
-    const connection = await mongoose.createConnection(store.uri, { dbName: "switchyard_classifier" }).asPromise();
-    const records = { database: "switchyard_classifier", name: "classifications" };
-    expect(await connection.collection(records.name).countDocuments()).toBe(await getCount(records));
-    await connection.close();
-    await store.close();
+    const server = program(["start"], { SWITCHYARD_DATA: data });
+    try {
+      const output = await server.printed(/serves REST .* with the embedded store/);
+      const rest = createRest(/http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? "", token);
+      expect((await rest.get(classifier)).body.classificationCount).toBe(10);
+    } finally {
+      await server.end();
+    }
   });
 });
 

@@ -21,9 +21,9 @@ export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
  * order; it knows no examples. Returns undefined if no text is labelled with one of the routes.
  *
  * A ridge regression on term vectors gives each route a learned score. How much of the texts it reads, its weight beside the cold score, and
- * the temperature of both have the highest likelihood for texts that are left out of learning. How near documents are to the routes when they belong to one of them,
- * and when their own route is left out, shows how documents of unknown kinds are recognized. How often the decisions on left-out texts
- * are right calibrates the confidence. The order of the texts has no effect.
+ * the temperature of both have the highest likelihood for texts that are left out of learning. How near documents are to the routes when
+ * they belong to one of them, and when their own route is left out, shows how documents of unknown kinds are recognized. How often the
+ * decisions on left-out texts are right calibrates the confidence. The order of the texts has no effect.
  */
 export function learn(
   labelled: readonly LabelledText[],
@@ -42,13 +42,13 @@ export function learn(
   const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));
   const classes = texts.map(({ routeId }) => classByRoute.get(routeId) ?? routeIds.length);
 
-  const step = Math.ceil(texts.length / MAX_CALIBRATION_TEXTS);
-  const calibrationTexts = texts
-    .map(({ text }, index) => ({ text, index }))
-    .filter(({ index }) => index % step === 0)
-    .map(({ text, index }) => ({ index, cold: score(text) }));
-  const outsidePrior = getOutsidePrior(classes, routeIds.length);
   const documents = texts.map(({ text }) => ({ text, terms: toDocumentTerms(text) }));
+  const step = Math.ceil(texts.length / MAX_CALIBRATION_TEXTS);
+  const calibrationTexts = documents
+    .map(({ text, terms }, index) => ({ text, terms, index }))
+    .filter(({ index }) => index % step === 0)
+    .map(({ text, terms, index }) => ({ index, cold: score(text, { document: terms }) }));
+  const outsidePrior = getOutsidePrior(classes, routeIds.length);
   const labels = {
     documents,
     texts: calibrationTexts,
