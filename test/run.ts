@@ -1,7 +1,8 @@
 /**
  * `npm test`: runs every test of the workspace, and prints `N passed, N failed` at the end. With `--counts=long` races, kills and fuzzing
  * run with their full counts, and the tests of `test/faults` run after all others, one file at a time: with these counts their loads need the
- * whole machine. All other arguments are passed to Vitest: parts of the paths of test files, and `-t` with a pattern for titles. The commands that the services send to their databases must be within the subset of MongoDB that libs/embedded-mongo supports.
+ * whole machine. All other arguments are passed to Vitest: parts of the paths of test files, and `-t` with a pattern for titles. The
+ * commands that the services send to their databases must be within the subset of MongoDB that libs/embedded-mongo supports.
  */
 import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";

@@ -46,7 +46,7 @@ describe(`migration from the embedded store to another: ${testDatabaseName}`, ()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-migration-"));
-    target = await startTestDatabase();
+    target = await startTestDatabase({ ownThread: true });
     inTarget = await mongoose.createConnection(target.uri).asPromise();
     const server = await startDemoServer(join(folder, "data"), { MONGODB_URI: "", MONGOD_BINARY: "" });
     try {
