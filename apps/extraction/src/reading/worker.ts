@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { collectGarbageWhenIdle } from "@switchyard/threads";
 import { readDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
 import type { Problem, Reading, ReadPage, Source } from "./reading.ts";
@@ -94,6 +95,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
+collectGarbageWhenIdle();
 // A rejection is an internal error. It ends the thread, which the pool notices.
 parentPort?.on("message", (source: Source) => void run(source));
 parentPort?.postMessage({ ready: true });

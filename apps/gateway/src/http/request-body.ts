@@ -29,18 +29,16 @@ export function readBody(exchange: Exchange, maxBytes: number): Promise<Uint8Arr
   if (getDeclaredLength(request) > maxBytes) return Promise.reject(payloadTooLarge("The body", maxBytes));
   sendContinue(exchange);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = createByteCollector(getDeclaredLength(request));
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > maxBytes) {
+      if (body.size + chunk.length > maxBytes) {
         request.off("data", onData).pause();
         reject(payloadTooLarge("The body", maxBytes));
-      } else chunks.push(chunk);
+      } else body.add(chunk);
     };
     request
       .on("data", onData)
-      .once("end", () => resolve(Buffer.concat(chunks, size)))
+      .once("end", () => resolve(body.getBytes()))
       .once("error", () => reject(canceled()))
       .once("close", () => {
         if (!request.readableEnded) reject(canceled());
@@ -68,4 +66,37 @@ export async function* streamBody(exchange: Exchange, maxBytes: number): AsyncGe
     throw request.errored === null ? error : canceled();
   }
   if (!request.complete) throw canceled();
+}
+
+/** Collects bytes in one array. */
+export interface ByteCollector {
+  readonly size: number;
+  add(chunk: Uint8Array): void;
+  /** Returns what was added. Nothing may be added afterwards. */
+  getBytes(): Uint8Array;
+}
+
+/**
+ * Creates a collector with space for `expectedBytes`, which grows if necessary. Each chunk is copied when it arrives. Chunks that are kept until the
+ * last one take as much memory again, and of the gaps that they leave between other blocks the C library returns nothing.
+ */
+export function createByteCollector(expectedBytes: number): ByteCollector {
+  let bytes = new Uint8Array(expectedBytes);
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    add(chunk) {
+      const needed = size + chunk.length;
+      if (needed > bytes.length) {
+        const larger = new Uint8Array(Math.max(needed, 2 * bytes.length));
+        larger.set(bytes.subarray(0, size));
+        bytes = larger;
+      }
+      bytes.set(chunk, size);
+      size = needed;
+    },
+    getBytes: () => bytes.subarray(0, size),
+  };
 }

@@ -8,9 +8,9 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { filePart, type Endpoint, type FileDescription, type UploadReader, type UploadRule } from "@switchyard/rest";
 import { invalid } from "@switchyard/rpc";
-import type { Exchange, OutgoingCall } from "../http/exchange.ts";
+import { getDeclaredLength, type Exchange, type OutgoingCall } from "../http/exchange.ts";
 import { receiveForm } from "./multipart.ts";
-import { streamBody } from "../http/request-body.ts";
+import { createByteCollector, streamBody } from "../http/request-body.ts";
 import { getSingleMessage } from "../forwarding/single-message.ts";
 
 /** An endpoint that receives a file. */
@@ -53,7 +53,7 @@ export async function receiveUpload(
   try {
     return upload.endpoint.route.method.methodKind === "client_streaming"
       ? await stream(upload, incoming, call)
-      : await collect(upload, incoming, call);
+      : await collect(exchange, upload, incoming, call);
   } finally {
     incoming.discard();
   }
@@ -84,12 +84,16 @@ function fromBody(exchange: Exchange, { reader, rule }: Upload, variables: Reado
   };
 }
 
-async function collect({ endpoint, reader }: Upload, incoming: IncomingFile, call: OutgoingCall): Promise<UploadReply> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming.chunks) chunks.push(chunk);
-  const data = Buffer.concat(chunks);
-  if (data.length === 0) throw emptyFile();
-  const request = reader.withFile(incoming.message(), incoming.file, new Uint8Array(data));
+async function collect(
+  exchange: Exchange,
+  { endpoint, reader }: Upload,
+  incoming: IncomingFile,
+  call: OutgoingCall,
+): Promise<UploadReply> {
+  const data = createByteCollector(getDeclaredLength(exchange.request));
+  for await (const chunk of incoming.chunks) data.add(chunk);
+  if (data.size === 0) throw emptyFile();
+  const request = reader.withFile(incoming.message(), incoming.file, data.getBytes());
   const method = endpoint.route.method as DescMethodUnary<DescMessage, DescMessage>;
   const { transport, signal, timeoutMs, header, values } = call;
   return { request, reply: await transport.unary(method, signal, timeoutMs, header, request, values) };

@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { collectGarbageWhenIdle } from "@switchyard/threads";
 import { LRUCache } from "lru-cache";
 import { parentPort } from "node:worker_threads";
 import { engines, furtherEngines } from "../../domain/engines/engines.ts";
@@ -34,6 +35,7 @@ export type ExtractionResult =
   { tables: Uint8Array; review: Review | null } | { questions: readonly Question[] } | { error: string };
 
 const run = createRun();
+collectGarbageWhenIdle();
 parentPort?.on("message", (job: ExtractionJob) => {
   parentPort?.postMessage({ result: run(job) });
 });

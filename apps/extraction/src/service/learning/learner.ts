@@ -20,6 +20,7 @@ export function createLearner({ timeoutMs, memoryMb }: { timeoutMs: number; memo
     slowJobMs: timeoutMs,
     maxJobsPerWorker: 5_000,
     maxIdleMb: 96,
+    endsLast: true,
     maxWaitingJobs: 10_000,
   });
   return {

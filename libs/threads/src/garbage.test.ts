@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+
+/**
+ * Collects its garbage when it is idle. For each message, it creates as much garbage, in mebibytes, as the message says, works before and after that
+ * for as long as it says, in milliseconds, and posts how many bytes its buffers take.
+ */
+const script = `
+  import { setImmediate } from "node:timers/promises";
+  import { parentPort } from "node:worker_threads";
+  import { collectGarbageWhenIdle } from "${new URL("./garbage.ts", import.meta.url).href}";
+  collectGarbageWhenIdle({ intervalMs: 50 });
+  const work = async (ms) => {
+    for (const end = performance.now() + ms; performance.now() < end; await setImmediate())
+      for (const turnEnd = performance.now() + 20; performance.now() < turnEnd; );
+  };
+  parentPort.on("message", async ({ mebibytes, busyMs }) => {
+    await work(busyMs);
+    Array.from({ length: mebibytes }, () => new Uint8Array(1024 * 1024));
+    await work(busyMs);
+    parentPort.postMessage(process.memoryUsage().arrayBuffers);
+  });
+`;
+
+describe("a thread that collects its garbage when it is idle", () => {
+  it("does so soon after its work, not during it", async () => {
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+    const run = async (mebibytes: number, busyMs: number): Promise<number> => {
+      worker.postMessage({ mebibytes, busyMs });
+      const [bytes] = (await once(worker, "message")) as [number];
+      return bytes / 1024 / 1024;
+    };
+    try {
+      const before = await run(0, 0);
+      expect(await run(30, 300)).toBeGreaterThan(before + 25);
+      // V8 would collect the garbage by itself after 8 s.
+      await expect.poll(() => run(0, 0), { timeout: 5_000 }).toBeLessThan(before + 5);
+    } finally {
+      await worker.terminate();
+    }
+  }, 60_000);
+});

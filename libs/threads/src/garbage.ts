@@ -1,0 +1,49 @@
+import { performance } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/** When garbage is collected. All have defaults. */
+export interface GarbageCollectionOptions {
+  /** How often it is checked whether the thread is idle and holds more than before, in milliseconds; 10 s by default. */
+  readonly intervalMs?: number;
+  /** The growth of the memory that a thread holds from which it may contain much garbage, in MiB; 8 by default. */
+  readonly growthMb?: number;
+}
+
+/** A thread that was busy for a smaller share of an interval counts as idle. */
+const idleShare = 0.1;
+
+/**
+ * Collects the garbage of the calling thread when it has become idle and holds more memory than before its work, for as long as the thread lives. V8
+ * collects garbage only while more memory is requested, so an idle thread would keep what its last work left, up to hundreds of mebibytes of buffers.
+ */
+export function collectGarbageWhenIdle({ intervalMs = 10_000, growthMb = 8 }: GarbageCollectionOptions = {}): void {
+  const collect = getCollection();
+  let held = getHeldBytes();
+  let before = performance.eventLoopUtilization();
+  setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    const now = getHeldBytes();
+    // V8 may have collected garbage itself.
+    held = Math.min(held, now);
+    if (utilization > idleShare || now - held < growthMb * 1024 * 1024) return;
+    collect();
+    held = getHeldBytes();
+  }, intervalMs).unref();
+}
+
+function getHeldBytes(): number {
+  // The figure for all external memory may include what the last collection freed.
+  const { heapTotal, arrayBuffers } = process.memoryUsage();
+  return heapTotal + arrayBuffers;
+}
+
+/** Returns V8's function that collects the garbage of a thread. Only contexts that are created after the flag was set have it. */
+function getCollection(): () => void {
+  const name = "globalThis.gc";
+  const exposed = runInNewContext(name) as (() => void) | undefined;
+  if (exposed !== undefined) return exposed;
+  setFlagsFromString("--expose-gc");
+  return runInNewContext(name) as () => void;
+}
