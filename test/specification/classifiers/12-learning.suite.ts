@@ -55,6 +55,26 @@ export function learningSuite(where: Where): void {
     expect([again.confidence, again.margin, again.scores]).toEqual([other.confidence, other.margin, other.scores]);
   });
 
+  it.each(["another route", "none"])(
+    "decides a document that fits a route as a person did: it belongs to %s",
+    async (to) => {
+      const { rest, office } = given;
+      const targets = ["Logbook", "Cruise report"].map((name, n) => {
+        return { deploymentId: [office.invoices, office.receipts][n], name };
+      });
+      const { path, routes } = await classifierWith(rest, office.projectId, targets);
+      const write = (n: number) =>
+        `Logbook\nLogbook ${n} of the yacht Aurora\nLogbook kept by the mate. ${kinds[0](n)}\n${kinds[1](n)}`;
+      const classify = (n: number) => getBody(rest.post(path, { text: write(n), extract: false }), 201);
+      const first = await classify(31);
+      expect(first).toMatchObject({ status: "CLASSIFIED", routeId: routes[0].id, engine: { learnedFrom: 0 } });
+      const routeId = to === "none" ? null : routes[1].id;
+      await getBody(rest.post(`${path}/classifications/${first.id}:review`, { routeId, extract: false }), 200);
+      await vi.waitFor(async () => expect((await classify(31)).engine.learnedFrom).toBe(1), soon);
+      expect((await classify(31)).routeId).toBe(routeId);
+    },
+  );
+
   it("forgets a review that is taken back, and what only a deleted file taught", async () => {
     const { rest } = given;
     const { path, routes, classify, teach } = await createLearner();

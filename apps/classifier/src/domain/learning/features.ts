@@ -47,16 +47,31 @@ function getRarity(texts: number, holders: number): number {
   return Math.log(1 + (texts - holders + 0.5) / (holders + 0.5));
 }
 
-/** Creates the vocabulary of texts. Features are numbered in their own order, so that the order of the texts has no effect. */
-export function createVocabulary(texts: readonly Features[]): Vocabulary & { readonly names: readonly string[] } {
+/**
+ * Creates the vocabulary of texts, given their classes and the number of all classes. Each class counts alike in how rare a feature is, those
+ * without texts included: otherwise, the more texts of a class there are, the less their common terms would weigh. Features are numbered in
+ * their own order, so that the order of the texts has no effect.
+ */
+export function createVocabulary(
+  texts: readonly Features[],
+  classes: readonly number[],
+  classCount: number,
+): Vocabulary & { readonly names: readonly string[] } {
+  const sizes = new Map<number, number>();
+  for (const each of classes) sizes.set(each, (sizes.get(each) ?? 0) + 1);
+  const typicalSize = texts.length / Math.max(1, sizes.size);
+  const count = typicalSize * Math.max(classCount, sizes.size);
   const holders = new Map<string, number>();
-  for (const { names } of texts) for (const name of names) holders.set(name, (holders.get(name) ?? 0) + 1);
+  texts.forEach(({ names }, index) => {
+    const share = typicalSize / sizes.get(classes[index]!)!;
+    for (const name of names) holders.set(name, (holders.get(name) ?? 0) + share);
+  });
   const names = [...holders.keys()].sort();
   return {
     names,
     indexByName: new Map(names.map((name, index) => [name, index])),
-    rarities: Float64Array.from(names, (name) => getRarity(texts.length, holders.get(name) ?? 1)),
-    unseen: getRarity(texts.length, 0),
+    rarities: Float64Array.from(names, (name) => getRarity(count, holders.get(name) ?? 1)),
+    unseen: getRarity(count, 0),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { RouteScore, RouteScorer, ScoringOptions } from "../scoring/scorer.ts";
 import { extendTerms, toDocumentTerms, type DocumentTerms } from "../scoring/text-terms.ts";
-import { getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE } from "./calibration/blending.ts";
+import { getLogit, getUntaughtScore, refute, OUTSIDE_COLD_SCORE } from "./calibration/blending.ts";
 import { calibrate, toShares } from "./calibration/confidence.ts";
 import { getKnownShare, UNMEASURED_NOVELTY } from "./calibration/novelty.ts";
+import { getRefutedShares } from "./calibration/refutation.ts";
 import { getTerm, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
 import type { LearnedRoute } from "./learner.ts";
 import type { LearnedState } from "./learned-state.ts";
@@ -48,11 +49,9 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     return sums;
   }
 
-  function getCosine(vector: SparseVector): number {
-    return project(vector, state.centroids, routeCount).reduce(
-      (best, cosine, route) => Math.max(best, cosine / state.typicalCosines[route]!),
-      0,
-    );
+  /** Returns the highest cosine to the centroid of a route, relative to what is typical of that route. */
+  function getNearest(cosines: Float64Array): number {
+    return state.typicalCosines.reduce((best, typical, route) => Math.max(best, cosines[route]! / typical), 0);
   }
 
   /** Returns what each term contributes to the logit of each class: `[class][slot]`. */
@@ -91,22 +90,28 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     const cold = score(text, { document: scored, explain });
     const document = extendTerms(scored, text, state.characters);
     const vector = toVector(toFeatures(document), vocabulary);
+    const cosines = project(vector, state.centroids, routeCount + Number(state.hasOutside));
+    const refuted = getRefutedShares(routes, state.refutation, (each) => cosines[each] ?? 0);
+    if (routeCount === 0) {
+      return cold.map((each, index) => ({ ...each, score: round(each.score * (1 - refuted[index]!)) }));
+    }
     const learned = project(vector, state.weights, classCount);
+    const coldScores = cold.map(({ score: each }, index) => refute(each, refuted[index]!));
     const logits = routes.map(({ id }, index) =>
       getLogit(
         state.blend,
-        learned[placeByRoute.get(id) ?? -1] ?? getUntaughtScore(cold[index]!.score, state.typicalScore),
-        cold[index]!.score,
+        learned[placeByRoute.get(id) ?? -1] ?? getUntaughtScore(coldScores[index]!, state.typicalScore),
+        coldScores[index]!,
       ),
     );
     const groups = routes.map(({ id, group = id }) => group);
     const outside = state.hasOutside
-      ? getLogit(state.blend, learned[classCount - 1]!, OUTSIDE_COLD_SCORE) + state.outsidePrior
+      ? getLogit(state.blend, learned[routeCount] ?? 0, OUTSIDE_COLD_SCORE) + state.outsidePrior
       : -Infinity;
     const strength = cold.reduce((best, each) => Math.max(best, each.strength), 0);
     const best = logits.indexOf(Math.max(...logits));
     const ofBest = learned[placeByRoute.get(routes[best]?.id ?? "") ?? -1];
-    const nearness = { cosine: getCosine(vector), strength, learned: (ofBest ?? 0) / state.typicalScore };
+    const nearness = { cosine: getNearest(cosines), strength, learned: (ofBest ?? 0) / state.typicalScore };
     const novelty = ofBest === undefined ? UNMEASURED_NOVELTY : state.novelty;
     const known = document.counts.size === 0 ? 0 : getKnownShare(novelty, nearness);
     const confidences = toShares(logits, groups, outside).map((share) => known * share);
@@ -123,7 +128,7 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
           : findEvidence(
               contributions[placeByRoute.get(each.routeId) ?? -1] ?? new Float64Array(slots.terms.length),
               slots,
-              each,
+              { ...each, score: coldScores[index]! },
             ),
     }));
   };

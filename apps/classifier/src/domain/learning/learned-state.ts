@@ -1,3 +1,5 @@
+import type { Refutation } from "./calibration/refutation.ts";
+
 /** How the learned and the cold score of a route are weighed: `learned · m + cold · ln(c + 0.02)` are compared by softmax. */
 export interface Blend {
   readonly learned: number;
@@ -34,12 +36,14 @@ export interface LearnedState {
   readonly unseen: number;
   /** The weights of the regression: `weights[feature * classes + class]`. */
   readonly weights: Float32Array;
-  /** The normalized centroids of the routes: `centroids[feature * routes + route]`. */
+  /** The normalized centroids of the routes, and of the texts outside all routes if there are any: `centroids[feature * classes + class]`. */
   readonly centroids: Float32Array;
   /** The typical cosine of a document of each route to the centroid of the others. */
   readonly typicalCosines: Float32Array;
   /** The typical learned score of a document for its own route. */
   readonly typicalScore: number;
+  /** How far the texts refute the cold scores of routes without labelled texts. */
+  readonly refutation: Refutation;
   readonly blend: Blend;
   readonly novelty: Novelty;
   /** What the doubt about a route is divided by where it is far from the thresholds of the decision. */

@@ -119,7 +119,6 @@ describe("the learner", () => {
   it("learns nothing from no texts, and from those of routes that are gone", () => {
     expect(learn([], routes, cold)).toBeUndefined();
     expect(learn(createLabelledTexts({ weather: "deleted" }, 3), routes, cold)).toBeUndefined();
-    expect(learn(createLabelledTexts({ weather: null }, 3), routes, cold)).toBeUndefined();
   });
 
   it("keeps nothing of a text that is deleted", () => {
@@ -140,6 +139,72 @@ describe("the learner", () => {
       "INVOICE\nInvoice number: 7\nInvoice date: 4 March\nAmount due 12.00\nVAT 20 %\nPayment terms net 30 days";
     const scores = createLearnedScorer(state!)(all, createRouteScorer(all), text);
     expect(scores.toSorted((left, right) => right.score - left.score)[0]?.routeId).toBe("Invoice");
+  });
+
+  describe("where people contradict the names of routes", () => {
+    const [invoice, letter, receipt] = ["Invoice", "Letter", "Receipt"].map((name) => ({
+      ...a!,
+      id: name,
+      name,
+      columnLabels: ["Number", "Total"],
+    }));
+    const paper = [invoice!, letter!, receipt!];
+    const scorer = createRouteScorer(paper);
+    const write = (number: number) => `Harrow & Finch Collections
+To ${["Miller", "Jones", "Abbot", "Kim", "Olsen"][number % 5]!}, ${String(number * 3 + 2)} Oak Street
+Your invoice ${String(10_000 + number * 37)}, invoice date ${String((number % 28) + 1)}.06.2026, invoice total ${String(number * 51 + 20)}.00 EUR
+The amount named above is still outstanding despite several reminders sent to the address that you have given us. Our client has
+instructed us to recover the debt together with interest and costs. If you believe that you do not owe it, please write to us within
+fourteen days, and enclose copies of any documents that support your view. Otherwise we will begin proceedings in the county court
+without further notice, which may affect your ability to obtain credit.`;
+    const realInvoice =
+      "INVOICE\nInvoice number: 7\nInvoice date: 4 March\nAmount due 12.00\nVAT 20 %\nPayment terms net 30 days";
+    const label = (routeId: string | null, count: number): LabelledText[] =>
+      Array.from({ length: count }, (_, number) => ({ id: `cls_${String(number)}`, routeId, text: write(number) }));
+    const scoreBy = (texts: readonly LabelledText[], text: string, some = paper): Record<string, number> => {
+      const learned = createLearnedScorer(learn(texts, some, scorer)!)(some, scorer, text);
+      return Object.fromEntries(learned.map(({ routeId, score }) => [routeId, score]));
+    };
+
+    it("takes documents for invoices at first", () => {
+      const [ofInvoice, ofLetter] = scorer(write(99));
+      expect(ofInvoice!.score).toBeGreaterThan(0.4);
+      expect(ofLetter!.score).toBeLessThan(0.1);
+    });
+
+    it.each([1, 2, 3, 6, 20])("routes such documents as people do, with %i texts of one route", (count) => {
+      for (const text of [write(0), write(99)]) {
+        const { Invoice, Letter } = scoreBy(label("Letter", count), text);
+        expect(Letter).toBeGreaterThan(0.5);
+        expect(Invoice).toBeLessThan(0.3);
+      }
+      expect(scoreBy(label("Letter", count), realInvoice)["Invoice"]).toBeGreaterThan(0.9);
+    });
+
+    it.each([3, 6, 20])("is not less sure the more texts of a route there are (%i) beside one of another", (count) => {
+      const texts = [...label("Letter", count), { id: "cls_other", routeId: "Invoice", text: realInvoice }];
+      expect(scoreBy(texts, write(99))["Letter"]).toBeGreaterThan(0.9);
+    });
+
+    it.each([1, 2, 6])(
+      "doubts a route for documents like those (%i) of which people say that they belong to none",
+      (count) => {
+        const writeMenu = (number: number) =>
+          `Menu of the day number ${String(number)}: tomato soup, roasted potatoes, apple pie and coffee. Invoice for lunch ${String(number)}`;
+        const menus = label(null, count).map((each, number) => ({ ...each, text: writeMenu(number + 40) }));
+        expect(scorer(writeMenu(99))[0]!.score).toBeGreaterThan(0.8);
+        expect(scoreBy(menus, writeMenu(40))["Invoice"]).toBeLessThan(0.2);
+        expect(scoreBy(menus, writeMenu(99))["Invoice"]).toBeLessThan(0.6);
+        expect(scoreBy(menus, realInvoice)["Invoice"]).toBeGreaterThan(0.9);
+      },
+    );
+
+    it("does not doubt a route of the same type", () => {
+      const twins = [{ ...invoice!, group: "model" }, { ...letter!, group: "model" }, receipt!];
+      const { Invoice, Letter } = scoreBy(label("Letter", 3), write(99), twins);
+      expect(Math.max(Invoice!, Letter!)).toBeGreaterThan(0.5);
+      expect(Invoice).toBeGreaterThan(0.3);
+    });
   });
 
   it("does not let routes of one group compete", () => {

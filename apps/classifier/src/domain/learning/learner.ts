@@ -9,7 +9,7 @@ import { regressBest } from "./regression.ts";
 import { buildTables } from "./tables.ts";
 
 /** The version of what is learned. Increase it if the same texts teach something else, or if what they teach leads to other scores. */
-export const learnerVersion = 3;
+export const learnerVersion = 4;
 /** The number of texts that the blend, the novelty and the confidence are fitted on. Scoring them cold takes most of the time of learning. */
 const MAX_CALIBRATION_TEXTS = 250;
 
@@ -18,9 +18,11 @@ export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
 
 /**
  * Learns from labelled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
- * order; it knows no examples. Returns undefined if no text is labelled with one of the routes.
+ * order; it knows no examples. Returns undefined if no text is labelled with one of the routes, or
+ * as belonging to none.
  *
- * A ridge regression on term vectors gives each route a learned score. How much of the texts it reads, its weight beside the cold score, and
+ * A ridge regression on term vectors gives each route a learned score. Texts that the cold scorer takes for a route without texts refute
+ * its cold scores. How much of the texts it reads, its weight beside the cold score, and
  * the temperature of both have the highest likelihood for texts that are left out of learning. How near documents are to the routes when
  * they belong to one of them, and when their own route is left out, shows how documents of unknown kinds are recognized. How often the
  * decisions on left-out texts are right calibrates the confidence. The order of the texts has no effect.
@@ -36,8 +38,8 @@ export function learn(
     .toSorted((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
   const labelledIds = new Set(texts.map(({ routeId }) => routeId));
   const routeIds = [...known].filter((id) => labelledIds.has(id)).sort();
-  if (routeIds.length === 0) return undefined;
   const hasOutside = labelledIds.has(null);
+  if (routeIds.length === 0 && !hasOutside) return undefined;
   const classCount = Math.max(2, routeIds.length + Number(hasOutside));
   const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));
   const classes = texts.map(({ routeId }) => classByRoute.get(routeId) ?? routeIds.length);
@@ -61,16 +63,17 @@ export function learn(
   };
   const isComplete = routeIds.length === known.size;
   const { characters, vocabulary, vectors, input, leftOut, blend } = regressBest(labels, isComplete);
-  const { ridge, nearness, typicalScore } = input;
+  const { ridge, nearness, typicalScore, refuted } = input;
   const novelty = fitNovelty(toNearnessSamples(input, blend));
   return {
     characters,
     routeIds,
     hasOutside,
     outsidePrior,
-    ...buildTables(vocabulary, vectors, classes, ridge.coefficients, classCount, routeIds.length),
+    ...buildTables(vocabulary, vectors, classes, ridge.coefficients, classCount, routeIds.length + Number(hasOutside)),
     typicalCosines: Float32Array.from(nearness.typical),
     typicalScore,
+    refutation: refuted.refutation,
     blend,
     novelty,
     doubtDivisor: fitDoubtDivisor(toConfidenceSamples(leftOut, input, blend, novelty)),
@@ -80,5 +83,8 @@ export function learn(
 /** Returns the logarithm of the number of texts outside all routes, relative to the mean number of a route's texts; at most 0. */
 function getOutsidePrior(classes: readonly number[], routeCount: number): number {
   const outside = classes.filter((each) => each === routeCount).length;
-  return Math.min(0, Math.log((Math.max(1, outside) * routeCount) / Math.max(1, classes.length - outside)));
+  return Math.min(
+    0,
+    Math.log((Math.max(1, outside) * Math.max(1, routeCount)) / Math.max(1, classes.length - outside)),
+  );
 }

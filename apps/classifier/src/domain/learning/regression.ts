@@ -2,6 +2,7 @@ import { extendTerms, MAX_SCORED_CHARACTERS, type DocumentTerms } from "../scori
 import { fitBlend, getLearnedLikelihood, MIN_COMPARED_TEXTS } from "./calibration/blending.ts";
 import { isAlone, toBlendedTexts, type CalibrationInput, type LeftOutText } from "./calibration/left-out-texts.ts";
 import { measureNearness } from "./calibration/nearness.ts";
+import { measureRefutation } from "./calibration/refutation.ts";
 import { createVocabulary, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
 import { MAX_LEARNED_CHARACTERS } from "./labelled-text.ts";
 import type { Blend } from "./learned-state.ts";
@@ -10,8 +11,14 @@ import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
 /** The lower bound of the typical score, by which others are divided. */
 const MIN_TYPICAL_SCORE = 0.02;
 
+/**
+ * The least number of classes in how rare a term is. Where all texts are of one class, others exist that have none yet: without them, what all
+ * texts have in common would weigh nothing.
+ */
+const MIN_CLASSES = 3;
+
 /** The labelled texts, with the terms of the part that is scored, and their classes. */
-export interface Labels extends Omit<CalibrationInput, "typicalScore" | "ridge" | "nearness"> {
+export interface Labels extends Omit<CalibrationInput, "typicalScore" | "ridge" | "nearness" | "refuted"> {
   readonly documents: readonly { readonly text: string; readonly terms: DocumentTerms }[];
 }
 
@@ -50,14 +57,15 @@ export function regressBest(labels: Labels, isComplete: boolean): Regression & {
 function regress(labels: Labels, characters: number): Regression {
   const { documents, classes, classCount, classByRoute } = labels;
   const features = documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters)));
-  const vocabulary = createVocabulary(features);
+  const vocabulary = createVocabulary(features, classes, Math.max(MIN_CLASSES, classCount));
   const vectors = features.map((each) => toVector(each, vocabulary));
   const products = multiplyPairs(vectors, vocabulary.names.length);
   const ridge = fitRidge(products, classes, classCount);
   const routeCount = classByRoute.size;
   const nearness = measureNearness(products, classes, routeCount);
   const typicalScore = Math.max(MIN_TYPICAL_SCORE, getMeanOwnScore(ridge, classes, classCount, routeCount));
-  const input = { ...labels, typicalScore, ridge, nearness };
+  const refuted = measureRefutation(labels, products);
+  const input = { ...labels, typicalScore, ridge, nearness, refuted };
   return { characters, vocabulary, vectors, input, leftOut: toBlendedTexts(input) };
 }
 

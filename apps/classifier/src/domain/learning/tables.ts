@@ -8,14 +8,17 @@ const MAX_CELLS = 2_000_000;
 
 type Tables = Pick<LearnedState, "features" | "rarities" | "unseen" | "weights" | "centroids">;
 
-/** Creates the tables of weights and centroids. Where there are too many features, those with the least weight are left out. */
+/**
+ * Creates the tables of weights, and of the centroids of the first `centroidCount` classes. Where there are too many features, those with
+ * the least weight are left out.
+ */
 export function buildTables(
   { names, rarities, unseen }: ReturnType<typeof createVocabulary>,
   vectors: readonly SparseVector[],
   classes: readonly number[],
   coefficients: Float64Array,
   classCount: number,
-  routeCount: number,
+  centroidCount: number,
 ): Tables {
   const { starts, texts, values } = invert(vectors, names.length);
   const row = new Float64Array(classCount);
@@ -38,27 +41,27 @@ export function buildTables(
     kept.length = limit;
     kept.sort((left, right) => left - right);
   }
-  const squares = new Float64Array(routeCount);
+  const squares = new Float64Array(centroidCount);
   const addToCentroids = (feature: number, add: (route: number, value: number) => void): void => {
     for (let position = starts[feature]!; position < starts[feature + 1]!; position++) {
-      const route = classes[texts[position]!]!;
-      if (route < routeCount) add(route, values[position]!);
+      const each = classes[texts[position]!]!;
+      if (each < centroidCount) add(each, values[position]!);
     }
   };
-  const sums = new Float64Array(routeCount);
+  const sums = new Float64Array(centroidCount);
   for (let feature = 0; feature < names.length; feature++) {
     sums.fill(0);
     addToCentroids(feature, (route, value) => (sums[route]! += value));
     sums.forEach((sum, route) => (squares[route]! += sum * sum));
   }
   const weights = new Float32Array(kept.length * classCount);
-  const centroids = new Float32Array(kept.length * routeCount);
+  const centroids = new Float32Array(kept.length * centroidCount);
   kept.forEach((feature, place) => {
     fillRow(feature);
     weights.set(row, place * classCount);
     addToCentroids(
       feature,
-      (route, value) => (centroids[place * routeCount + route]! += value / Math.sqrt(squares[route]!)),
+      (route, value) => (centroids[place * centroidCount + route]! += value / Math.sqrt(squares[route]!)),
     );
   });
   return {

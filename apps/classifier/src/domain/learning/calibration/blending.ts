@@ -40,6 +40,13 @@ export function getLogit({ learned, cold }: Blend, learnedScore: number, coldSco
   return learned * learnedScore + cold * Math.log(coldScore + COLD_FLOOR);
 }
 
+/**
+ * Returns a cold score of which a share is refuted, from 0 to 1: in the logit, it loses this share of what it is ahead of a score of 0.
+ */
+export function refute(coldScore: number, share: number): number {
+  return share === 0 ? coldScore : (coldScore + COLD_FLOOR) ** (1 - share) * COLD_FLOOR ** share - COLD_FLOOR;
+}
+
 /** The scores of a text for all classes, and its class. */
 export interface BlendedText {
   readonly learned: ArrayLike<number>;

@@ -1,10 +1,11 @@
 import type { RouteProfile } from "../../scoring/scorer.ts";
 import type { Blend, Novelty } from "../learned-state.ts";
 import type { Ridge } from "../ridge.ts";
-import { getLogit, getUntaughtScore, OUTSIDE_COLD_SCORE, type BlendedText } from "./blending.ts";
+import { getLogit, getUntaughtScore, refute, OUTSIDE_COLD_SCORE, type BlendedText } from "./blending.ts";
 import { getStanding, toShares, type ConfidenceSample } from "./confidence.ts";
 import type { Nearness } from "./nearness.ts";
 import { getKnownShare, type NearnessSample } from "./novelty.ts";
+import { getRefutedShares, type MeasuredRefutation } from "./refutation.ts";
 
 /** A labelled text for calibration, with the cold scores of all routes. */
 export interface CalibrationText {
@@ -25,6 +26,7 @@ export interface CalibrationInput {
   readonly typicalScore: number;
   readonly ridge: Ridge;
   readonly nearness: Nearness;
+  readonly refuted: MeasuredRefutation;
 }
 
 /** Returns whether a text is the only one of its class: if it is left out, nothing is left to learn from. */
@@ -44,6 +46,18 @@ function getLearnedScores(
   });
 }
 
+/** Returns the cold scores of a text, as far as the other texts do not refute them, or those of the classes that are known. */
+function getColdScores(
+  { index, cold }: CalibrationText,
+  { routes, refuted, classCount }: CalibrationInput,
+  isKnown: (each: number) => boolean = () => true,
+): readonly number[] {
+  const shares = getRefutedShares(routes, refuted.leaveOut(index), (each) =>
+    isKnown(each) ? refuted.cosines[index * classCount + each]! : 0,
+  );
+  return cold.map(({ score }, place) => refute(score, shares[place]!));
+}
+
 /** The scores of a text that was left out of learning, by all routes and, if there is one, the class outside them. */
 export interface LeftOutText extends BlendedText {
   readonly index: number;
@@ -55,16 +69,17 @@ export interface LeftOutText extends BlendedText {
 /** Returns the scores of the texts if they are left out of learning, except of those that are alone. */
 export function toBlendedTexts(input: CalibrationInput): LeftOutText[] {
   const { routes, classByRoute, classes, classCount, hasOutside, typicalScore, ridge } = input;
-  return input.texts.flatMap(({ index, cold }) => {
+  return input.texts.flatMap((text) => {
+    const { index, cold } = text;
     if (isAlone(classes, index)) return [];
+    const scores = [...getColdScores(text, input)];
     const learned = getLearnedScores(ridge.leftOut, index, input).map(
-      (score, place) => score ?? getUntaughtScore(cold[place]!.score, typicalScore),
+      (score, place) => score ?? getUntaughtScore(scores[place]!, typicalScore),
     );
-    const scores = cold.map((each) => each.score);
     const ownClass = classes[index]!;
     const target = routes.findIndex(({ id }) => classByRoute.get(id) === ownClass);
     if (hasOutside) {
-      learned.push(ridge.leftOut[index * classCount + classCount - 1]!);
+      learned.push(ridge.leftOut[index * classCount + classByRoute.size]!);
       scores.push(OUTSIDE_COLD_SCORE);
     }
     const strength = cold.reduce((most, each) => Math.max(most, each.strength), 0);
@@ -82,26 +97,33 @@ const UNKNOWN_WEIGHT = 0.3;
 export function toNearnessSamples(input: CalibrationInput, blend: Blend): NearnessSample[] {
   const { routes, classByRoute, classes, typicalScore, ridge, nearness } = input;
   const groupByRoute = new Map(routes.map(({ id, group }) => [id, group ?? id]));
-  return input.texts.flatMap(({ index, cold }) => {
+  return input.texts.flatMap((text) => {
+    const { index, cold } = text;
     const own = classes[index]!;
     const ownGroups = new Set(
       routes.filter(({ id }) => classByRoute.get(id) === own).map(({ id }) => groupByRoute.get(id)),
     );
     const places = routes.map((_, place) => place);
     const others = places.filter((place) => !ownGroups.has(groupByRoute.get(routes[place]!.id)));
-    const measure = (among: readonly number[], scores: Float64Array) => {
+    const measure = (among: readonly number[], scores: Float64Array, coldScores: readonly number[]) => {
       const learned = getLearnedScores(scores, index, input);
       let best: number | undefined;
       let highest = -Infinity;
       for (const place of among) {
         const score = learned[place];
-        const logit = getLogit(blend, score ?? getUntaughtScore(cold[place]!.score, typicalScore), cold[place]!.score);
+        const coldScore = coldScores[place]!;
+        const logit = getLogit(blend, score ?? getUntaughtScore(coldScore, typicalScore), coldScore);
         if (logit > highest) [highest, best] = [logit, score];
       }
       const strength = among.reduce((most, place) => Math.max(most, cold[place]!.strength), 0);
       return best === undefined ? [] : [{ strength, learned: best / typicalScore }];
     };
-    const unknown = measure(others, ownGroups.size === 0 ? ridge.leftOut : ridge.unknown).map((measures) => ({
+    const left = getColdScores(text, input);
+    const [scores, coldScores] =
+      ownGroups.size === 0
+        ? [ridge.leftOut, left]
+        : [ridge.unknown, getColdScores(text, input, (each) => each !== own)];
+    const unknown = measure(others, scores, coldScores).map((measures) => ({
       ...{ ...measures, cosine: nearness.toOthers[index]!, known: false },
       weight: ownGroups.size === 0 ? 1 : UNKNOWN_WEIGHT,
     }));
@@ -109,7 +131,7 @@ export function toNearnessSamples(input: CalibrationInput, blend: Blend): Nearne
     const cosine = Math.max(nearness.toOwn[index]!, nearness.toOthers[index]!);
     const known = isAlone(classes, index)
       ? []
-      : measure(places, ridge.leftOut).map((measures) => ({ ...measures, cosine, known: true, weight: 1 }));
+      : measure(places, ridge.leftOut, left).map((measures) => ({ ...measures, cosine, known: true, weight: 1 }));
     return [...(nearness.routes > 1 ? unknown : []), ...known];
   });
 }
