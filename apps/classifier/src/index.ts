@@ -33,7 +33,7 @@ import { createClassifyRpcs } from "./service/classifications/classify.ts";
 import { createExplanationRpc } from "./service/classifications/explanation.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/classifications/placements.ts";
-import { createLearning } from "./service/classifications/learning.ts";
+import { createLearning } from "./service/learning/learning.ts";
 import { createProjectRecordRpc } from "./service/classifications/project-records.ts";
 import { createRecordRpcs } from "./service/classifications/records.ts";
 import { createRouteRpcs } from "./service/routes/routes.ts";

@@ -10,7 +10,7 @@ import type { ClassifierStore } from "../store/classifiers.ts";
 import type { PlacedMarks } from "../store/placed-marks.ts";
 import type { ReviewedDocuments } from "../store/reviews/reviewed-documents.ts";
 import type { ReviewStore } from "../store/reviews/reviews.ts";
-import type { Learning } from "./classifications/learning.ts";
+import type { Learning } from "./learning/learning.ts";
 import type { Scorers } from "./classifications/scorers.ts";
 import type { EngineChoice } from "./engines/engine-choice.ts";
 

@@ -3,7 +3,7 @@ import { connectStorage, createPassingCache } from "@switchyard/storage";
 import { databaseName } from "../index.ts";
 import { createScoringThread } from "../scoring/thread.ts";
 import { createLearningThread } from "../learning/thread.ts";
-import { createLearning } from "../service/classifications/learning.ts";
+import { createLearning } from "../service/learning/learning.ts";
 import { createScorers } from "../service/classifications/scorers.ts";
 import { classifierModels } from "../store/classifier-document.ts";
 import { createClassifierStore } from "../store/classifiers.ts";

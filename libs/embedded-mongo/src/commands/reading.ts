@@ -31,7 +31,7 @@ export function parseQuery(fields: Document): Query {
 
 export function aggregate(call: Call): Steps<Reply> {
   const { query, group } = parsePipeline(call.command["pipeline"]);
-  const found = findDocuments(call, query);
+  const found = findDocuments(call, { ...query, onlyCounted: group !== undefined });
   const bodies = group === undefined ? toBodies(found) : countRows(found, group["_id"]);
   return openCursor(call, collectionName(call), bodies, cursorOptions(call));
 }

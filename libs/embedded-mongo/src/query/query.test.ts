@@ -29,6 +29,7 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
   const { records } = engine;
   return {
     engine,
+    collection,
     plan: (filter: Document, sort: Document = {}) =>
       planQuery(collection.indexes, parseFilter(filter), parseFields("a sort", sort)),
     run(filter: Document, sort: Document = {}, limit = 0): { ids: number[]; read: number } {
@@ -54,6 +55,19 @@ describe("runQuery", () => {
     const later = run({ owner: "owner-3", _id: { $lt: int(1003) } }, { _id: int(-1) }, 3);
     expect(later.ids).toEqual([993, 983, 973]);
     expect(later.read).toBeLessThan(30);
+  });
+
+  it.each([
+    ["an index answers alone", { owner: "owner-3" }, 200, false],
+    ["an index answers for some values", { owner: { $in: ["owner-3", "owner-4"] } }, 400, false],
+    ["conditions are left", { owner: "owner-3", rank: int(3) }, 29, true],
+    ["no index helps", { rank: int(3) }, 286, true],
+  ])("counts rows, where %s, and reads documents only if it must", (_, filter, count, readsDocuments) => {
+    const { engine, collection } = prepare([{ owner: 1, _id: 1 }]);
+    const query = { filter: parseFilter(filter), sort: [], skip: 0, limit: 0, onlyCounted: true };
+    const rows = [...runQuery(engine.records, collection, query)].flatMap((each) => each ?? []);
+    expect(rows).toHaveLength(count);
+    expect(rows.every(({ body }) => body.length > 0)).toBe(readsDocuments);
   });
 
   it("reads about one page of rows for a page by an array element and a sort, but does not sort by the array", () => {

@@ -15,6 +15,8 @@ export interface Query {
   readonly skip: number;
   /** The maximum number of documents; 0 for no limit. */
   readonly limit: number;
+  /** True if only the number of rows is needed. Where an index answers the query alone, their documents are not read, and are empty. */
+  readonly onlyCounted?: boolean;
 }
 
 /** A generator of rows. It yields `undefined` when the work may pause. */
@@ -54,7 +56,7 @@ export const maxKeptRows = 200;
 export function* runQuery(
   records: Records,
   collection: Collection,
-  { filter, sort, skip, limit }: Query,
+  { filter, sort, skip, limit, onlyCounted = false }: Query,
   { isOver = () => false, view, counter = records }: QueryOptions = {},
 ): Rows {
   const { scans, sorted, exact } = planQuery(collection.indexes, filter, sort);
@@ -62,6 +64,7 @@ export function* runQuery(
   const matches = compileFilter(filter);
   const last = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   // If every row that is read matches, no more rows are read than requested. Merged scans start with a few rows each.
+  const keysOnly = onlyCounted && exact && sorted && !merged && view === undefined;
   const firstPage = merged ? 4 : sorted && exact && limit > 0 ? last : 16;
 
   /** Reads the document as the query sees it. Returns undefined if it does not match, or no longer matches. */
@@ -76,7 +79,7 @@ export function* runQuery(
   function* committed(): Rows {
     const repeats = scans.length > 1 || scans[0]?.index?.multikey.includes(true) === true;
     const seen = new Set<number>();
-    const sources = scans.map((scan) => records.scan(collection, scan, firstPage, counter));
+    const sources = scans.map((scan) => records.scan(collection, scan, { firstPage, counter, keysOnly }));
     for (const row of merged ? merge(sources, sort) : concatenate(sources)) {
       if (!seen.has(row.record) && view?.().has(row.record) !== true) {
         if (repeats) seen.add(row.record);

@@ -22,6 +22,17 @@ export interface RowCounter {
   rowsRead: number;
 }
 
+/** The options of a scan. */
+export interface ScanOptions {
+  /** The maximum number of rows of the first page. */
+  readonly firstPage?: number;
+  /** The counter of the rows that are read. */
+  readonly counter?: RowCounter;
+  /** True if an index is scanned without its documents, which are then empty. Without an index, they are read. */
+  readonly keysOnly?: boolean;
+}
+
+const emptyBytes = new Uint8Array(0);
 /** A page ends early when its documents have more bytes than this. */
 const maxPageBytes = 1024 * 1024;
 const maxPageSize = 256;
@@ -70,14 +81,13 @@ export class Records implements RowCounter {
   *scan(
     collection: Collection,
     scan: Scan,
-    firstPage = 16,
-    counter: RowCounter = this,
+    { firstPage = 16, counter = this, keysOnly = false }: ScanOptions = {},
   ): Generator<StoredDocument, void, undefined> {
     for (const range of scan.reverse ? scan.ranges.toReversed() : scan.ranges) {
       let last: StoredDocument | undefined;
       for (let size = firstPage; ; size *= 4) {
         checkExists(collection, scan.index);
-        const rows = this.#page(collection, scan, range, last, Math.min(size, maxPageSize));
+        const rows = this.#page(collection, scan, range, last, Math.min(size, maxPageSize), keysOnly);
         counter.rowsRead += rows.length;
         yield* rows;
         last = rows.at(-1);
@@ -93,6 +103,7 @@ export class Records implements RowCounter {
     { from, to }: Range,
     after: StoredDocument | undefined,
     limit: number,
+    keysOnly: boolean,
   ) {
     if (index === undefined) {
       const sql = `SELECT record, body FROM documents_${id} WHERE record > ? ORDER BY record LIMIT ?`;
@@ -103,8 +114,8 @@ export class Records implements RowCounter {
     const start = (!reverse && after) || { key: from, record: 0 };
     const end = (reverse && after) || { key: to, record: 0 };
     const statement = this.#sqlite.statement(`
-      SELECT k.record AS record, d.body AS body, k.key AS key
-      FROM keys_${index.id} AS k CROSS JOIN documents_${id} AS d ON d.record = k.record
+      SELECT k.record AS record, ${keysOnly ? "NULL" : "d.body"} AS body, k.key AS key
+      FROM keys_${index.id} AS k ${keysOnly ? "" : `CROSS JOIN documents_${id} AS d ON d.record = k.record`}
       WHERE (k.key, k.record) > (?, ?) AND (k.key, k.record) < (?, ?)
       ORDER BY k.key ${order}, k.record ${order} LIMIT ?`);
     return readRows(statement.iterate(start.key, start.record, end.key, end.record, limit));
@@ -117,23 +128,21 @@ export function checkExists({ dropped, name, indexes }: Collection, index?: Inde
   throw serverError("QueryPlanKilled", `the collection ${name}, or an index of it, was dropped`);
 }
 
+type Row = Pick<StoredDocument, "record" | "key"> & { readonly body: Uint8Array | null };
+
 function readRows(rows: Iterable<unknown>): StoredDocument[] {
   const result: StoredDocument[] = [];
   let bytes = 0;
-  for (const { record, body, key } of rows as Iterable<Pick<StoredDocument, "record" | "body" | "key">>) {
-    result.push(toStoredDocument(record, body, key));
-    bytes += body.length;
+  for (const { record, body, key } of rows as Iterable<Row>) {
+    result.push(toStoredDocument(record, body ?? emptyBytes, key));
+    bytes += body?.length ?? 0;
     if (bytes > maxPageBytes) break;
   }
   return result;
 }
 
 /** Creates a stored document from its bytes. */
-export function toStoredDocument(
-  record: number,
-  body: Uint8Array,
-  key: Uint8Array = new Uint8Array(0),
-): StoredDocument {
+export function toStoredDocument(record: number, body: Uint8Array, key: Uint8Array = emptyBytes): StoredDocument {
   let decoded: Document | undefined;
   return { record, body, key, document: () => (decoded ??= decode(body)), position: undefined };
 }

@@ -7,7 +7,7 @@ import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
 import { createScorers, engineVersion } from "./scorers.ts";
 import type { Scorers } from "./scorers.ts";
-import type { Learning } from "./learning.ts";
+import type { Learning } from "../learning/learning.ts";
 import type { Targets } from "../routes/targets.ts";
 
 const text = "INVOICE\nInvoice number: 7\nAmount due 12.00\nold harbour";

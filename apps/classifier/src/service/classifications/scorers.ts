@@ -9,7 +9,7 @@ import type { ClassifierConfiguration } from "../../store/classifier-document.ts
 import type { ClassifierStore } from "../../store/classifiers.ts";
 import { getColumnNames } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
-import type { LearnedVersion, Learning } from "./learning.ts";
+import type { LearnedVersion, Learning } from "../learning/learning.ts";
 
 /** The version of the scorer that has learned nothing. Another version may choose other routes for the same document. */
 export const engineVersion = "2";

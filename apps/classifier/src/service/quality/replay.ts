@@ -3,10 +3,10 @@ import { callOptions } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
 import PQueue from "p-queue";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
-import { createTextSelection } from "../../domain/learning/text-selection.ts";
 import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts";
 import { MAX_SCORED_CHARACTERS } from "../../domain/scoring/text-terms.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
+import { readReviewedTexts } from "../learning/reviewed-texts.ts";
 import { routeDocument } from "../classifications/routing.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { ClassifierEngines } from "../engines/engine-choice.ts";
@@ -36,9 +36,9 @@ export async function replayReviewed(
   context: HandlerContext,
 ): Promise<ReviewedDecision[]> {
   const { targets, scorers, learning, engineChoice, reviewedDocuments } = dependencies;
-  const selection = createTextSelection();
-  for await (const batch of reviewedDocuments.list(classifier._id)) selection.add(batch);
-  const texts = selection.get();
+  const routeIds = [null, ...(await reviewedDocuments.getRouteIds(classifier._id))];
+  const noExamples = new Map(routeIds.map((routeId) => [routeId, 0]));
+  const texts = await readReviewedTexts(reviewedDocuments, classifier._id, noExamples);
   const readable = await findReadableIds(dependencies, texts, context);
   const resolved = await resolveTargets(targets, classifier.routes, callOptions(context));
   const prepared = await scorers.prepare(classifier, resolved);

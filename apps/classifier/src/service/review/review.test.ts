@@ -75,9 +75,7 @@ describe("a review of a file that is deleted meanwhile", () => {
       (thrown: unknown) => thrown,
     );
     expect(getProblemFacts(error).reason).toBe("FILE_GONE");
-    const learned = [];
-    for await (const batch of reviewedDocuments.list("clf_1")) learned.push(...batch);
-    expect(learned).toEqual([]);
+    expect(await reviewedDocuments.count("clf_1")).toBe(0);
     expect((await classifications.find("cls_1"))?.classification.review).toBeUndefined();
   });
 });

@@ -9,8 +9,12 @@ import type { LabelledText } from "../../domain/learning/labelled-text.ts";
 export interface ReviewedDocuments {
   /** Returns the version of the reviews of a classifier, which changes with every review that is made, changed or taken back. Cheap. */
   getVersion(classifierId: string): Promise<string>;
-  /** Lists the reviewed documents of a classifier, in batches, in order of their IDs. */
-  list(classifierId: string): AsyncIterable<readonly LabelledText[]>;
+  /** Counts the reviewed documents of a classifier, or those of one route (null: of no route). Reads none of their texts. */
+  count(classifierId: string, routeId?: string | null): Promise<number>;
+  /** Returns the IDs of the routes that a classifier has reviewed documents of, which may have been deleted since. */
+  getRouteIds(classifierId: string): Promise<string[]>;
+  /** Returns the last `limit` reviewed documents of a route (null: of no route), at least one, in order of their IDs. */
+  getLatest(classifierId: string, routeId: string | null, limit: number): Promise<LabelledText[]>;
   /** Lists the choices of language models about the reviewed documents of a classifier, with the correct routes, in batches. */
   listChoices(classifierId: string): AsyncIterable<readonly ReviewedChoices[]>;
   /** Lists the IDs of the reviewed records of a classifier whose file is kept, in batches, in order. */
@@ -76,6 +80,7 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
     { versionKey: false },
   );
   schema.index({ classifierId: 1, _id: 1 });
+  schema.index({ classifierId: 1, routeId: 1, _id: 1 });
   schema.index({ fileIds: 1 });
   const documents = connection.model<StoredDocument>("ReviewedDocument", schema, "reviewed_documents");
   const version = new Schema<VersionDocument>(
@@ -141,9 +146,32 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
       return String(found?.version ?? 0);
     },
 
-    async *list(classifierId) {
-      for await (const batch of readBatches(classifierId, { routeId: 1, text: 1 }))
-        yield batch.map(({ _id, routeId, text }) => ({ id: _id, routeId, text }));
+    count: (classifierId, routeId) =>
+      documents.countDocuments(routeId === undefined ? { classifierId } : { classifierId, routeId }),
+
+    async getRouteIds(classifierId) {
+      const found: string[] = [];
+      for (let after = ""; ;) {
+        const next = await documents
+          .findOne({ classifierId, routeId: trusted({ $gt: after }) }, { _id: 0, routeId: 1 })
+          .sort({ routeId: 1 })
+          .lean<{ routeId: string }>();
+        if (next === null) return found;
+        after = next.routeId;
+        found.push(after);
+      }
+    },
+
+    async getLatest(classifierId, routeId, limit) {
+      const found: LabelledText[] = [];
+      const cursor = documents
+        .find({ classifierId, routeId }, { text: 1 })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<Pick<StoredDocument, "_id" | "text">[]>()
+        .cursor({ batchSize });
+      for await (const { _id, text } of cursor) found.push({ id: _id, routeId, text });
+      return found.reverse();
     },
 
     async *listChoices(classifierId) {

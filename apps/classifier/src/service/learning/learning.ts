@@ -2,12 +2,12 @@ import { LRUCache } from "lru-cache";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
 import type { LabelledText } from "../../domain/learning/labelled-text.ts";
-import { createTextSelection } from "../../domain/learning/text-selection.ts";
-import type { TextSelection } from "../../domain/learning/text-selection.ts";
+import { selectTexts } from "../../domain/learning/text-selection.ts";
 import type { RouteProfile } from "../../domain/scoring/scorer.ts";
 import type { LearningThread } from "../../learning/thread.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
 import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
+import { readReviewedTexts } from "./reviewed-texts.ts";
 
 /** What was learned for a classifier. */
 export interface LearnedVersion {
@@ -63,7 +63,7 @@ const maxPauseMs = 3_000;
 
 /** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
 export function createLearning(
-  reviewed: Pick<ReviewedDocuments, "getVersion" | "list">,
+  reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "getLatest">,
   learning: LearningThread,
   scoring: Pick<ScoringThread, "addLearned" | "removeLearned">,
   onFailure: (error: unknown) => void,
@@ -118,27 +118,26 @@ export function createLearning(
 
   async function learnNow(classifierId: string, subject: Subject): Promise<LearnedVersion | undefined> {
     const profiles = await subject.loadProfiles();
-    const selection = createTextSelection();
-    let learnedFrom = 0;
-    for await (const batch of reviewed.list(classifierId)) {
-      learnedFrom += batch.length;
-      selection.add(batch);
-    }
-    const learned = await learnSelected(classifierId, profiles, selection);
+    const learnedFrom = await reviewed.count(classifierId);
+    const examples = new Map(profiles.map((profile) => [profile.id as string | null, profile.examples.length]));
+    const texts = await readReviewedTexts(reviewed, classifierId, examples.set(null, 0));
+    const learned = await learnTexts(classifierId, profiles, texts);
     return learned === undefined ? undefined : { ...learned, learnedFrom };
   }
 
-  async function learnSelected(
+  async function learnTexts(
     name: string,
     profiles: readonly RouteProfile[],
-    selection: TextSelection,
+    reviewedTexts: readonly LabelledText[],
   ): Promise<Omit<LearnedVersion, "learnedFrom"> | undefined> {
-    selection.add(
-      profiles.flatMap(({ id, examples }) =>
-        examples.map((text, index) => ({ id: `example ${id} ${String(index)}`, routeId: id, text })),
-      ),
+    const examples = profiles.flatMap((profile) =>
+      profile.examples.map((text, index) => ({
+        id: `example ${profile.id} ${String(index)}`,
+        routeId: profile.id,
+        text,
+      })),
     );
-    const texts = selection.get();
+    const texts = selectTexts([...reviewedTexts, ...examples]);
     if (texts.length === 0) return undefined;
     const routes = profiles.map((profile) => ({ ...profile, examples: [] }));
     const learned = texts.map((each) => ({ ...each, text: each.text.slice(0, MAX_LEARNED_CHARACTERS) }));
@@ -169,9 +168,7 @@ export function createLearning(
     },
 
     async learnFrom(profiles, texts) {
-      const selection = createTextSelection();
-      selection.add(texts);
-      const learned = await learnSelected("given", profiles, selection);
+      const learned = await learnTexts("given", profiles, texts);
       return learned && { key: learned.key, release: () => scoring.removeLearned(learned.key) };
     },
 

@@ -7,7 +7,7 @@ import { classifier as createClassifierDocument, route } from "../../testing/doc
 import { createKindText, createLabelledTexts } from "../../testing/labelled-texts.ts";
 import type { Targets } from "../routes/targets.ts";
 import { createLearning } from "./learning.ts";
-import { createScorers, engineVersion } from "./scorers.ts";
+import { createScorers, engineVersion } from "../classifications/scorers.ts";
 
 const noTargets: Targets = { get: () => undefined };
 
@@ -15,12 +15,11 @@ const noTargets: Targets = { get: () => undefined };
 function createReviews() {
   let texts: readonly LabelledText[] = [];
   let version = 0;
-  const reviewed: Pick<ReviewedDocuments, "getVersion" | "list"> = {
+  const ofRoute = (wanted?: string | null) => texts.filter(({ routeId }) => wanted === undefined || routeId === wanted);
+  const reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "getLatest"> = {
     getVersion: () => Promise.resolve(String(version)),
-    async *list() {
-      await sleep(0);
-      for (let start = 0; start < texts.length; start += 4) yield texts.slice(start, start + 4);
-    },
+    count: (_, routeId) => Promise.resolve(ofRoute(routeId).length),
+    getLatest: (_, routeId, limit) => Promise.resolve(ofRoute(routeId).slice(-limit)),
   };
   return {
     reviewed,
