@@ -37,16 +37,13 @@ import { createObserver } from "./service/risk/observer.ts";
 import { createPolicyWorker } from "./service/risk/policy-worker.ts";
 import { createRiskRpcs } from "./service/risk/risk.ts";
 import { createRun } from "./service/runs/run.ts";
-import { toBenchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
+import { defaultSettings } from "./service/settings.ts";
 import type { BenchmarkSettings } from "./service/settings.ts";
 import { createWatchRpc } from "./service/executions/watch.ts";
 import { createWorker } from "./service/runs/worker.ts";
 import { createExecutionStore } from "./store/executions.ts";
 import { createResultStore } from "./store/results.ts";
 import { createReviewPolicyStore } from "./store/review-policies.ts";
-
-export { toBenchmarkSettings, benchmarkVariables };
-export type { BenchmarkSettings };
 
 /** The name of the service: its identity as a caller, the audience of identities that are signed for it, and its name in logs. */
 export const serviceName = "benchmark";

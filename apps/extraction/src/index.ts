@@ -61,8 +61,6 @@ import { createVisibility } from "./service/visibility.ts";
 import { createTimelines } from "./service/extractions/events.ts";
 import { createStores } from "./stores.ts";
 
-export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
-export type { DocumentSettings } from "./document-settings.ts";
 export { createDocumentReader, defaultSettings, findOwnModels, modelNames };
 export type { DocumentReader, Extractor, ServiceSettings };
 

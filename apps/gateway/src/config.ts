@@ -1,14 +1,12 @@
 import { address, dataFolder, logLevel, port, readEnvironment, rootSecret } from "@switchyard/environment";
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
-import { consoleVariables } from "./console/variables.ts";
-import { corsVariables } from "./http/cors.ts";
-import { type GatewayLimits, limitSettings, limitVariables } from "./limits/limits.ts";
-import { rateLimitVariables } from "./rate-limit/rate-limit.ts";
 import type { Audience } from "./public-services.ts";
+import { gatewayVariables, toGatewaySettings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
 /** The configuration of the gateway as a separate process. */
-export interface GatewayConfig {
+export interface GatewayConfig extends GatewaySettings {
   readonly host: string;
   readonly port: number;
   readonly grpcPort: number;
@@ -18,13 +16,6 @@ export interface GatewayConfig {
   /** The root secret of service identities, in hexadecimal. When undefined, it is read from the file in `dataFolder`. */
   readonly secret: string | undefined;
   readonly dataFolder: string;
-  readonly limits: Partial<GatewayLimits>;
-  /** How many requests a token may make in a minute; 0 for any number. */
-  readonly requestsPerMinute: number;
-  /** The origins whose pages may use the gateway in a browser. */
-  readonly corsOrigins: readonly string[];
-  /** Whether the console is served. */
-  readonly console: boolean;
 }
 
 const environment = z.object({
@@ -38,10 +29,7 @@ const environment = z.object({
   BENCHMARK_ADDRESS: address("127.0.0.1:8194"),
   SWITCHYARD_SECRET: rootSecret,
   SWITCHYARD_DATA: dataFolder,
-  ...limitVariables,
-  ...rateLimitVariables,
-  ...corsVariables,
-  ...consoleVariables,
+  ...gatewayVariables,
 });
 
 /** Reads the configuration from environment variables. Throws an error that names each invalid variable. */
@@ -60,9 +48,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayC
     },
     secret: values.SWITCHYARD_SECRET,
     dataFolder: values.SWITCHYARD_DATA,
-    limits: limitSettings(values),
-    requestsPerMinute: values.SWITCHYARD_RATE_LIMIT,
-    corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
-    console: values.SWITCHYARD_CONSOLE === "on",
+    ...toGatewaySettings(values),
   };
 }

@@ -1,11 +1,8 @@
 export { createConfigurationCalls, type ConfigurationCalls } from "./access/configuration-calls.ts";
 export { createConsole } from "./console/console.ts";
 export type { ServedConsole } from "./console/serve-console.ts";
-export { consoleVariables } from "./console/variables.ts";
 export { createSignInLinks, type SignInLinks } from "./console/sign-in.ts";
-export { corsVariables } from "./http/cors.ts";
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 export type { PublicService } from "./forwarding/forwarding.ts";
-export { defaultLimits, limitSettings, limitVariables, type GatewayLimits } from "./limits/limits.ts";
-export { rateLimitVariables } from "./rate-limit/rate-limit.ts";
+export { defaultLimits, type GatewayLimits } from "./limits/limits.ts";
 export { publicServices, type Audience } from "./public-services.ts";

@@ -1,22 +1,16 @@
 import { dataFolder, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "@switchyard/environment";
-import { toBenchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
-import type { BenchmarkSettings } from "@switchyard/benchmark";
+import { benchmarkVariables, toBenchmarkSettings } from "@switchyard/benchmark/settings";
+import type { BenchmarkSettings } from "@switchyard/benchmark/settings";
 import { engineSettings, engineVariables } from "@switchyard/engines";
 import type { EngineDefinition } from "@switchyard/engines";
-import { documentSettings, documentVariables } from "@switchyard/extraction";
-import type { DocumentSettings } from "@switchyard/extraction";
-import {
-  consoleVariables,
-  corsVariables,
-  limitSettings,
-  limitVariables,
-  rateLimitVariables,
-} from "@switchyard/gateway";
-import type { GatewayLimits } from "@switchyard/gateway";
+import { documentSettings, documentVariables } from "@switchyard/extraction/settings";
+import type { DocumentSettings } from "@switchyard/extraction/settings";
+import { gatewayVariables, toGatewaySettings } from "@switchyard/gateway/settings";
+import type { GatewaySettings } from "@switchyard/gateway/settings";
 import { z } from "zod";
 
 /** The configuration of a server that runs all services in one process. */
-export interface Config {
+export interface Config extends GatewaySettings {
   host: string;
   port: number;
   grpcPort: number;
@@ -31,13 +25,6 @@ export interface Config {
   logLevel: string;
   documents: DocumentSettings;
   benchmarks: BenchmarkSettings;
-  limits: Partial<GatewayLimits>;
-  /** How many requests a token may make in a minute; 0 for any number. */
-  requestsPerMinute: number;
-  /** The origins whose pages may use the gateway in a browser. */
-  corsOrigins: readonly string[];
-  /** Whether the console is served. */
-  console: boolean;
 }
 
 const environment = z.object({
@@ -51,10 +38,7 @@ const environment = z.object({
   LOG_LEVEL: logLevel("warn"),
   ...documentVariables,
   ...benchmarkVariables,
-  ...limitVariables,
-  ...rateLimitVariables,
-  ...corsVariables,
-  ...consoleVariables,
+  ...gatewayVariables,
   ...engineVariables,
 });
 
@@ -72,10 +56,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     logLevel: values.LOG_LEVEL,
     documents: documentSettings(values),
     benchmarks: toBenchmarkSettings(values),
-    limits: limitSettings(values),
-    requestsPerMinute: values.SWITCHYARD_RATE_LIMIT,
-    corsOrigins: values.SWITCHYARD_CORS_ORIGINS,
-    console: values.SWITCHYARD_CONSOLE === "on",
+    ...toGatewaySettings(values),
   };
 }
 

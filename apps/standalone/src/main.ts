@@ -1,57 +1,19 @@
 import { createTokenPepper } from "@switchyard/access";
-import { closeOnTermination } from "@switchyard/environment";
-import { createSignInLinks } from "@switchyard/gateway";
-import { createLogger } from "@switchyard/rpc";
-import { collectGarbageWhenIdle } from "@switchyard/threads";
-import { setFlagsFromString } from "node:v8";
 import { parseCommandLine } from "./commands/command-line.ts";
 import type { ServerCommand } from "./commands/command-line.ts";
-import { readConfig, readEngines } from "./config.ts";
+import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { startDemo } from "./demo/start.ts";
 import { openInstallation } from "./installation.ts";
-import { fetchModels } from "./commands/models.ts";
 import { transferStore } from "./commands/store-transfer.ts";
-import { bootstrap, getFirstStep, issueToken } from "./commands/organizations.ts";
+import { bootstrap, issueToken } from "./commands/organizations.ts";
 import { changeQuotas } from "./commands/quota.ts";
 import type { OrganizationCommandOptions } from "./commands/organizations.ts";
-import { startSystem } from "./system.ts";
 import { version } from "./version.ts";
 
 const output = {
   out: (text: string) => void process.stdout.write(text),
   error: (text: string) => void process.stderr.write(text),
 };
-
-async function start(config: Config, demo: boolean): Promise<void> {
-  // From here on, a heap may grow by 30% until its garbage is collected; by default it is up to 300%, and garbage stays until the next work.
-  // While the program is loaded, there is next to no garbage to be found. See decision 42.
-  setFlagsFromString("--heap-growing-percent=30");
-  collectGarbageWhenIdle();
-  const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
-  const engines = readEngines();
-  const { database, secret } = await openInstallation(config);
-  const signIn = createSignInLinks();
-  const { uri, exclusive } = database;
-  const system = await startSystem({ ...config, uri, exclusive, secret, logger, signIn, engines });
-  const closing = closeOnTermination(async () => {
-    await system.close();
-    await database.close();
-  });
-  const { url, grpcPort } = system.gateway;
-  process.stdout.write(
-    `Switchyard serves REST and Connect at ${url}, gRPC on port ${grpcPort}, with the ${database.name}.\n`,
-  );
-  const { dataFolder } = config;
-  const demoOptions = { dataFolder, tokenPepper: createTokenPepper(secret), output: process.stdout };
-  try {
-    if (demo) await startDemo(system, { ...demoOptions, signIn: config.console ? signIn : undefined });
-    else process.stdout.write((await getFirstStep(system.configurationStorage)) ?? "");
-  } catch (error) {
-    // The calls of the demo fail if the system is closed meanwhile.
-    if (!closing.aborted) throw error;
-  }
-}
 
 /** Runs an administrative task on the organizations of the configured database. */
 async function administer(config: Config, run: (options: OrganizationCommandOptions) => Promise<void>): Promise<void> {
@@ -65,8 +27,9 @@ async function administer(config: Config, run: (options: OrganizationCommandOpti
 
 async function run(command: ServerCommand): Promise<void> {
   switch (command.kind) {
+    // Only what a command needs is loaded: the services take longer to load than other commands take.
     case "start":
-      return start(readConfig(), command.demo);
+      return (await import("./start.ts")).start(readConfig(), command.demo);
     case "bootstrap":
       return administer(readConfig(), (options) => bootstrap(options, command.organizationName, command.another));
     case "token":
@@ -74,7 +37,10 @@ async function run(command: ServerCommand): Promise<void> {
     case "quota":
       return administer(readConfig(), (options) => changeQuotas(options, command.organization, command.changes));
     case "models":
-      return fetchModels(command, { dataFolder: readConfig().dataFolder, write: output.out });
+      return (await import("./commands/models.ts")).fetchModels(command, {
+        dataFolder: readConfig().dataFolder,
+        write: output.out,
+      });
     case "export":
     case "import":
       return transferStore(readConfig(), command, output.out);

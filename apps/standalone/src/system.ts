@@ -7,14 +7,15 @@ import {
   serviceServerInterceptors,
 } from "@switchyard/access";
 import { createBenchmarkService } from "@switchyard/benchmark";
-import type { BenchmarkSettings } from "@switchyard/benchmark";
+import type { BenchmarkSettings } from "@switchyard/benchmark/settings";
 import { createSharedEnginePlaces } from "@switchyard/change-feed";
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
 import { openEngines } from "@switchyard/engines";
 import type { EngineDefinition } from "@switchyard/engines";
-import { createDocumentReader, createExtractionService, findOwnModels, serviceSettings } from "@switchyard/extraction";
-import type { DocumentSettings } from "@switchyard/extraction";
+import { createDocumentReader, createExtractionService, findOwnModels } from "@switchyard/extraction";
+import { serviceSettings } from "@switchyard/extraction/settings";
+import type { DocumentSettings } from "@switchyard/extraction/settings";
 import { createConfigurationCalls, createConsole, createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway, GatewayLimits, SignInLinks } from "@switchyard/gateway";
 import { createDirectTransport, createReadiness } from "@switchyard/rpc";

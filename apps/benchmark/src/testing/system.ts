@@ -30,7 +30,7 @@ import { createDirectTransport, createLogger, notFound, register, serverIntercep
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import { createBenchmarkService } from "../index.ts";
-import type { BenchmarkSettings } from "../index.ts";
+import type { BenchmarkSettings } from "../service/settings.ts";
 
 /** Extracts a file, or fails. */
 export type Extract = (
