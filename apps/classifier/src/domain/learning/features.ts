@@ -29,7 +29,7 @@ export function toFeatures({ counts, head }: Pick<DocumentTerms, "counts" | "hea
   return { names, weights };
 }
 
-/** A vector with few entries that are not 0, in order of their indexes. Its length is at most 1. */
+/** A vector with few entries that are not 0. Its length is at most 1. */
 export interface SparseVector {
   readonly indexes: Int32Array;
   readonly values: Float64Array;
@@ -43,52 +43,74 @@ export interface Vocabulary {
   readonly unseen: number;
 }
 
+/** The vocabulary of texts, and their vectors of length 1. */
+export interface TextVectors {
+  readonly vocabulary: Vocabulary;
+  readonly vectors: readonly SparseVector[];
+}
+
 function getRarity(texts: number, holders: number): number {
   return Math.log(1 + (texts - holders + 0.5) / (holders + 0.5));
 }
 
 /**
- * Creates the vocabulary of texts, given their classes and the number of all classes. Each class counts alike in how rare a feature is, those
- * without texts included: otherwise, the more texts of a class there are, the less their common terms would weigh. Features are numbered in
- * their own order, so that the order of the texts has no effect.
+ * Creates the vectors of texts that are learned from, given their classes and the number of all classes. Each class counts alike in how rare
+ * a feature is, those without texts included: otherwise, the more texts of a class there are, the less their common terms would weigh.
+ * Features are numbered in the order in which they appear.
  */
-export function createVocabulary(
-  texts: readonly Features[],
-  classes: readonly number[],
-  classCount: number,
-): Vocabulary & { readonly names: readonly string[] } {
+export function toTextVectors(texts: readonly Features[], classes: readonly number[], classCount: number): TextVectors {
   const sizes = new Map<number, number>();
   for (const each of classes) sizes.set(each, (sizes.get(each) ?? 0) + 1);
   const typicalSize = texts.length / Math.max(1, sizes.size);
   const count = typicalSize * Math.max(classCount, sizes.size);
-  const holders = new Map<string, number>();
-  texts.forEach(({ names }, index) => {
-    const share = typicalSize / sizes.get(classes[index]!)!;
-    for (const name of names) holders.set(name, (holders.get(name) ?? 0) + share);
+  const indexByName = new Map<string, number>();
+  const holders: number[] = [];
+  // There are millions of features in 1,000 texts, so each is looked up only once.
+  const indexes = texts.map(({ names }, text) => {
+    const share = typicalSize / sizes.get(classes[text]!)!;
+    return Int32Array.from(names, (name) => {
+      let index = indexByName.get(name);
+      if (index === undefined) {
+        index = holders.push(0) - 1;
+        indexByName.set(name, index);
+      }
+      holders[index]! += share;
+      return index;
+    });
   });
-  const names = [...holders.keys()].sort();
-  return {
-    names,
-    indexByName: new Map(names.map((name, index) => [name, index])),
-    rarities: Float64Array.from(names, (name) => getRarity(count, holders.get(name) ?? 1)),
-    unseen: getRarity(count, 0),
-  };
+  const rarities = Float64Array.from(holders, (holding) => getRarity(count, holding));
+  const vectors = texts.map(({ weights }, text) => {
+    const values = weights.map((weight, place) => weight * rarities[indexes[text]![place]!]!);
+    return { indexes: indexes[text]!, values: normalize(values, values.reduce(addSquare, 0)) };
+  });
+  return { vocabulary: { indexByName, rarities, unseen: getRarity(count, 0) }, vectors };
 }
 
 /** Returns the vector of a text, of length 1 with its features that are not in the vocabulary. These have no entry. */
 export function toVector({ names, weights }: Features, { indexByName, rarities, unseen }: Vocabulary): SparseVector {
-  const entries: [index: number, value: number][] = [];
+  const indexes = new Int32Array(names.length);
+  const values = new Float64Array(names.length);
   let squares = 0;
-  names.forEach((name, place) => {
+  let count = 0;
+  for (const [place, name] of names.entries()) {
     const index = indexByName.get(name);
     const value = weights[place]! * (index === undefined ? unseen : rarities[index]!);
-    squares += value * value;
-    if (index !== undefined) entries.push([index, value]);
-  });
-  entries.sort(([left], [right]) => left - right);
+    squares = addSquare(squares, value);
+    if (index === undefined) continue;
+    indexes[count] = index;
+    values[count] = value;
+    count += 1;
+  }
+  return { indexes: indexes.subarray(0, count), values: normalize(values.subarray(0, count), squares) };
+}
+
+function addSquare(sum: number, value: number): number {
+  return sum + value * value;
+}
+
+/** Divides values by their length, given its square, in place. */
+function normalize(values: Float64Array, squares: number): Float64Array {
   const length = Math.sqrt(squares) || 1;
-  return {
-    indexes: Int32Array.from(entries, ([index]) => index),
-    values: Float64Array.from(entries, ([, value]) => value / length),
-  };
+  for (let place = 0; place < values.length; place++) values[place]! /= length;
+  return values;
 }

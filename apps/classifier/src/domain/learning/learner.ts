@@ -18,14 +18,13 @@ export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
 
 /**
  * Learns from labelled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
- * order; it knows no examples. Returns undefined if no text is labelled with one of the routes, or
- * as belonging to none.
+ * order; it knows no examples. Returns undefined if no text is labelled with one of the routes, or as belonging to none.
  *
  * A ridge regression on term vectors gives each route a learned score. Texts that the cold scorer takes for a route without texts refute
- * its cold scores. How much of the texts it reads, its weight beside the cold score, and
- * the temperature of both have the highest likelihood for texts that are left out of learning. How near documents are to the routes when
- * they belong to one of them, and when their own route is left out, shows how documents of unknown kinds are recognized. How often the
- * decisions on left-out texts are right calibrates the confidence. The order of the texts has no effect.
+ * its cold scores. How much of the texts it reads, its weight beside the cold score, and the temperature of both have the highest likelihood
+ * for texts that are left out of learning. How near documents are to the routes when they belong to one of them, and when their own route is
+ * left out, shows how documents of unknown kinds are recognized. How often the decisions on left-out texts are right calibrates the
+ * confidence. The order of the texts has no effect.
  */
 export function learn(
   labelled: readonly LabelledText[],
@@ -70,7 +69,13 @@ export function learn(
     routeIds,
     hasOutside,
     outsidePrior,
-    ...buildTables(vocabulary, vectors, classes, ridge.coefficients, classCount, routeIds.length + Number(hasOutside)),
+    ...buildTables(
+      { vocabulary, vectors },
+      classes,
+      ridge.coefficients,
+      classCount,
+      routeIds.length + Number(hasOutside),
+    ),
     typicalCosines: Float32Array.from(nearness.typical),
     typicalScore,
     refutation: refuted.refutation,

@@ -3,7 +3,7 @@ import { fitBlend, getLearnedLikelihood, MIN_COMPARED_TEXTS } from "./calibratio
 import { isAlone, toBlendedTexts, type CalibrationInput, type LeftOutText } from "./calibration/left-out-texts.ts";
 import { measureNearness } from "./calibration/nearness.ts";
 import { measureRefutation } from "./calibration/refutation.ts";
-import { createVocabulary, toFeatures, toVector, type SparseVector, type Vocabulary } from "./features.ts";
+import { toFeatures, toTextVectors, type TextVectors } from "./features.ts";
 import { MAX_LEARNED_CHARACTERS } from "./labelled-text.ts";
 import type { Blend } from "./learned-state.ts";
 import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
@@ -23,11 +23,9 @@ export interface Labels extends Omit<CalibrationInput, "typicalScore" | "ridge" 
 }
 
 /** A regression on a part of each text, and what it says about the texts that are left out of it. */
-export interface Regression {
+export interface Regression extends TextVectors {
   /** How much of each text it is on. */
   readonly characters: number;
-  readonly vocabulary: Vocabulary & { readonly names: readonly string[] };
-  readonly vectors: readonly SparseVector[];
   readonly input: CalibrationInput;
   readonly leftOut: readonly LeftOutText[];
 }
@@ -56,10 +54,12 @@ export function regressBest(labels: Labels, isComplete: boolean): Regression & {
 
 function regress(labels: Labels, characters: number): Regression {
   const { documents, classes, classCount, classByRoute } = labels;
-  const features = documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters)));
-  const vocabulary = createVocabulary(features, classes, Math.max(MIN_CLASSES, classCount));
-  const vectors = features.map((each) => toVector(each, vocabulary));
-  const products = multiplyPairs(vectors, vocabulary.names.length);
+  const { vocabulary, vectors } = toTextVectors(
+    documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters))),
+    classes,
+    Math.max(MIN_CLASSES, classCount),
+  );
+  const products = multiplyPairs(vectors, vocabulary.rarities.length);
   const ridge = fitRidge(products, classes, classCount);
   const routeCount = classByRoute.size;
   const nearness = measureNearness(products, classes, routeCount);

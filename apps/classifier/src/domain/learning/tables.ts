@@ -1,4 +1,4 @@
-import type { createVocabulary, SparseVector } from "./features.ts";
+import type { TextVectors } from "./features.ts";
 import type { LearnedState } from "./learned-state.ts";
 import { invert } from "./postings.ts";
 
@@ -13,13 +13,13 @@ type Tables = Pick<LearnedState, "features" | "rarities" | "unseen" | "weights" 
  * the least weight are left out.
  */
 export function buildTables(
-  { names, rarities, unseen }: ReturnType<typeof createVocabulary>,
-  vectors: readonly SparseVector[],
+  { vocabulary: { indexByName, rarities, unseen }, vectors }: TextVectors,
   classes: readonly number[],
   coefficients: Float64Array,
   classCount: number,
   centroidCount: number,
 ): Tables {
+  const names = [...indexByName.keys()];
   const { starts, texts, values } = invert(vectors, names.length);
   const row = new Float64Array(classCount);
   const fillRow = (feature: number): void => {
@@ -36,7 +36,7 @@ export function buildTables(
   const limit = Math.min(MAX_FEATURES, Math.floor(MAX_CELLS / classCount));
   const kept = Array.from(names.keys());
   if (kept.length > limit) {
-    // Features are in the order of their names, which decides between features of the same importance.
+    // Features are in the order of their first texts, which decides between features of the same importance.
     kept.sort((left, right) => importance[right]! - importance[left]! || left - right);
     kept.length = limit;
     kept.sort((left, right) => left - right);
