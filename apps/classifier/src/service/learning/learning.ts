@@ -58,7 +58,11 @@ const idleCheckIntervalMs = 4_000;
 /** What was learned is dropped when a classifier was not used for so long. */
 const idleMs = 600_000;
 const maxSubjects = 500;
-/** Learning pauses for as long as it took, so that a busy classifier leaves the thread to others; at most for so long. */
+/**
+ * Learning pauses for as many times as long as it took, so that a classifier that is reviewed all the time leaves the processors to requests,
+ * and the thread to others; at most for so long, so that a review counts soon.
+ */
+const pauses = 3;
 const maxPauseMs = 3_000;
 
 /** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
@@ -107,7 +111,7 @@ export function createLearning(
         subject.learned = learned;
         subject.learnedOf = wanted;
         drop(subjects.peek(classifierId) === subject ? replaced : learned);
-        await sleep(Math.min(maxPauseMs, performance.now() - started), undefined, { ref: false });
+        await sleep(Math.min(maxPauseMs, pauses * (performance.now() - started)), undefined, { ref: false });
       }
     } catch (error) {
       if (!closed) onFailure(error);
