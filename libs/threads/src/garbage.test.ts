@@ -9,7 +9,7 @@ const script = `
   import { setImmediate } from "node:timers/promises";
   import { parentPort } from "node:worker_threads";
   import { collectGarbageWhenIdle } from "${new URL("./garbage.ts", import.meta.url).href}";
-  collectGarbageWhenIdle({ intervalMs: 50 });
+  collectGarbageWhenIdle({ intervalMs: 200 });
   const work = async (ms) => {
     for (const end = performance.now() + ms; performance.now() < end; await setImmediate())
       for (const turnEnd = performance.now() + 20; performance.now() < turnEnd; );

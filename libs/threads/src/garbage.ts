@@ -10,8 +10,8 @@ export interface GarbageCollectionOptions {
   readonly growthMb?: number;
 }
 
-/** A thread that was busy for a smaller share of an interval counts as idle. */
-const idleShare = 0.1;
+/** A thread that was busy for a smaller share of an interval counts as idle. A server with a few requests a second does not: they would wait. */
+const idleShare = 0.02;
 
 /**
  * Collects the garbage of the calling thread when it has become idle and holds more memory than before its work, for as long as the thread lives. V8
