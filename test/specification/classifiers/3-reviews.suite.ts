@@ -85,6 +85,16 @@ export function reviewSuite(where: Where): void {
     expect(data).toHaveLength(2);
   });
 
+  it("answers with the current status of an extraction that stays", async () => {
+    const record = await classify(inbox.path, { text: invoiceText });
+    await finishedExtraction(given.rest, record.extraction.id);
+    const [, receipts] = inbox.routes;
+    for (const body of [{ routeId: null }, { routeId: receipts.id, extract: false }]) {
+      const reviewed = await getBody(review(record, body), 200);
+      expect(reviewed.extraction).toEqual({ id: record.extraction.id, status: "COMPLETED" });
+    }
+  });
+
   it("starts no extraction if extract is false, or if the document belongs to no route", async () => {
     const record = await classify(inbox.path, { text: invoiceText, extract: false });
     const [, receipts] = inbox.routes;

@@ -13,6 +13,7 @@ import type { ClassifierConfiguration, RouteDocument } from "../../store/classif
 import type { ReviewCall } from "../../store/reviews/reviews.ts";
 import { placeNow, throwFileGone } from "../classifications/classify.ts";
 import { optional } from "../classifications/outcome.ts";
+import { refreshStatuses } from "../classifications/extraction-statuses.ts";
 import { settle } from "../classifications/placements.ts";
 import { findReadable, redactEvidence } from "../classifications/record-access.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -77,7 +78,10 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
         if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
         // Reviews of a record at the same time give a project one file and one extraction, and nothing is learned from a deleted file.
         if (reviewed === "changed") continue;
-        return redactEvidence(getCaller(context), classifier, await placeNow(dependencies, reviewed, context));
+        const classification = await placeNow(dependencies, reviewed, context);
+        // The review is stored, so it is answered even if the status of the extraction cannot be read.
+        await refreshStatuses(dependencies, [{ ...reviewed, classification }], context).catch(() => undefined);
+        return redactEvidence(getCaller(context), classifier, classification);
       }
     },
 
