@@ -47,6 +47,12 @@ describe("a workbook", () => {
     expect(names("history", 1)).toEqual(["Values"]);
   });
 
+  it("has no fill without a pattern, which openpyxl refuses", () => {
+    const styles = toWorkbook("document", 1).find(({ path }) => path === "xl/styles.xml")?.xml ?? "";
+    expect(styles.match(/<fill\b[^>]*>(?!<patternFill )/g)).toBeNull();
+    expect(styles.match(/<patternFill patternType="(\w+)"\/>/g)).toHaveLength(2);
+  });
+
   it("refers to each of its sheets", () => {
     const parts = toWorkbook("document", 2);
     for (const index of [0, 1]) {

@@ -20,6 +20,10 @@ const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/rel
 const packages = "http://schemas.openxmlformats.org/package/2006";
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
+/** The two fills that every workbook has, in this order. A fill without a pattern is invalid, and some readers refuse the file. */
+const fills =
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>';
+
 /** The beginning and the end of a sheet. */
 export const sheetStart = `${head}<worksheet xmlns="${main}"><sheetData>`;
 export const sheetEnd = "</sheetData></worksheet>";
@@ -56,7 +60,7 @@ export function toWorkbook(name: string, sheets: number): WorkbookPart[] {
     },
     {
       path: "xl/styles.xml",
-      xml: `${head}<styleSheet xmlns="${main}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="1"><xf/></cellXfs></styleSheet>`,
+      xml: `${head}<styleSheet xmlns="${main}"><fonts count="1"><font/></fonts>${fills}<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="1"><xf/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
     },
     {
       path: "_rels/.rels",

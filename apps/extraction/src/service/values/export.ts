@@ -118,17 +118,19 @@ function exportedCells({ file, number, row }: FileRow, columns: readonly string[
   return [file.fileId, file.filename, number, ...toCells(row, columns)];
 }
 
-/** Joins texts to pieces of UTF-8. */
+/** Joins texts to pieces of UTF-8. There is at least one, which may be empty, because the type of the content comes with it. */
 async function* toPieces(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
   let piece: string[] = [];
   let length = 0;
+  let isEmpty = true;
   for await (const text of texts) {
     piece.push(text);
     length += text.length;
     if (length < pieceLength) continue;
     yield Buffer.from(piece.join(""));
+    isEmpty = false;
     piece = [];
     length = 0;
   }
-  if (piece.length > 0) yield Buffer.from(piece.join(""));
+  if (isEmpty || piece.length > 0) yield Buffer.from(piece.join(""));
 }
