@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer as createHttpServer, request as sendRequest, type IncomingMessage } from "node:http";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Code, createClient, type Transport } from "@connectrpc/connect";
@@ -8,6 +9,7 @@ import { createChannelTransport } from "../channels/channel.ts";
 import { getProblemFacts, notFound } from "../errors.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
+import { discardUnread } from "./unread-request.ts";
 import { getFailure, registerSome } from "../testing/test-services.ts";
 
 /** Rejects uploads to "none" after the first message, responds to those to "short" after it, and reads others completely. */
@@ -96,4 +98,28 @@ describe.each(transports)("requests of %s that are answered before they are read
     await server.close();
     expect(performance.now() - begin).toBeLessThan(10_000);
   });
+});
+
+it("the rest of a body is discarded in small steps, between which other requests have their turn", async () => {
+  const steps: number[] = [];
+  const server = createHttpServer((request, response) => {
+    let read = request.socket.bytesRead;
+    const observe = (): void => {
+      steps.push(request.socket.bytesRead - read);
+      read = request.socket.bytesRead;
+      if (!response.writableEnded) setImmediate(observe);
+    };
+    observe();
+    void discardUnread(request).then(() => response.end());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const sent = sendRequest({ port, method: "POST", agent: false }).end(Buffer.alloc(6 * 1024 * 1024));
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "close");
+  // Without pauses, most steps are of 2 MiB.
+  expect(Math.max(...steps)).toBeGreaterThan(0);
+  expect(Math.max(...steps)).toBeLessThan(512 * 1024);
 });

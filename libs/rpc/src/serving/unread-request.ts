@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
+import type { Readable } from "node:stream";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
 /** The maximum size of an unread body that is discarded to keep its connection open. */
@@ -45,8 +46,19 @@ export function discardUnread(request: IncomingMessage): Promise<void> {
     };
     request.once("end", done).once("close", done).once("error", done);
     // A reader that stopped early leaves a `readable` listener behind, with which a stream does not flow.
-    request.removeAllListeners("readable").resume();
+    request.removeAllListeners("readable").on("data", () => pauseForOthers(request));
+    request.resume();
   });
+}
+
+/**
+ * Pauses a stream after a chunk for four times as long as the current turn of the event loop takes. The more there is to do, the more time is left
+ * for it. Otherwise a connection would be read as fast as its client sends, up to 2 MiB in one turn.
+ */
+function pauseForOthers(stream: Readable): void {
+  stream.pause();
+  const pausedAt = performance.now();
+  setImmediate(() => setTimeout(() => stream.resume(), 4 * (performance.now() - pausedAt)));
 }
 
 /**
