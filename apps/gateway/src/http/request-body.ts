@@ -76,12 +76,15 @@ export interface ByteCollector {
   getBytes(): Uint8Array;
 }
 
+/** The space for a body of known length grows with what has arrived: a client that only announces a large body must cost nothing. */
+const growth = 8;
+
 /**
- * Creates a collector with space for `expectedBytes`, which grows if necessary. Each chunk is copied when it arrives. Chunks that are kept until the
- * last one take as much memory again, and of the gaps that they leave between other blocks the C library returns nothing.
+ * Creates a collector, which expects this number of bytes. Each chunk is copied when it arrives. Chunks that are kept until the last one take as much
+ * memory again, and of the gaps that they leave between other blocks the C library returns nothing.
  */
 export function createByteCollector(expectedBytes: number): ByteCollector {
-  let bytes = new Uint8Array(expectedBytes);
+  let bytes = new Uint8Array();
   let size = 0;
   return {
     get size() {
@@ -90,7 +93,7 @@ export function createByteCollector(expectedBytes: number): ByteCollector {
     add(chunk) {
       const needed = size + chunk.length;
       if (needed > bytes.length) {
-        const larger = new Uint8Array(Math.max(needed, 2 * bytes.length));
+        const larger = new Uint8Array(needed > expectedBytes ? 2 * needed : Math.min(expectedBytes, growth * needed));
         larger.set(bytes.subarray(0, size));
         bytes = larger;
       }
