@@ -1,5 +1,4 @@
-/** The values from which request headers can be created. */
-export type HeaderSource = ConstructorParameters<typeof Headers>[0];
+import { createHeaders, type HeaderSource } from "./call-headers.ts";
 
 const name = "grpc-timeout";
 const connectName = "connect-timeout-ms";
@@ -7,7 +6,7 @@ const milliseconds: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000
 
 /** Returns the request headers of a call with its deadline, if it has one. A timeout of zero or less means no deadline. */
 export function withDeadline(header: HeaderSource, timeoutMs: number | undefined): Headers {
-  const result = new Headers(header);
+  const result = createHeaders(header);
   if (timeoutMs !== undefined && timeoutMs > 0) result.set(name, formatTimeout(timeoutMs));
   return result;
 }

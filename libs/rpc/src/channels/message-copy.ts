@@ -6,9 +6,10 @@
 export function copyMessage<T>(value: T): T {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(copyMessage) as T;
+  const fields = value as Record<string, unknown>;
   const copy = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>;
-  for (const [key, field] of Object.entries(value as Record<string, unknown>)) {
-    const value = copyMessage(field);
+  for (const key of Object.keys(fields)) {
+    const value = copyMessage(fields[key]);
     // An assignment would not create the key "__proto__", which a map of the contract may contain. For other keys it is much faster.
     if (key === "__proto__") {
       Object.defineProperty(copy, key, { value, enumerable: true, writable: true, configurable: true });

@@ -1,5 +1,5 @@
-import type { DescMessage, DescMethod, DescMethodStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
-import type { MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { create, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
+import type { DescMethodStreaming, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import {
   Code,
   createContextValues,
@@ -11,7 +11,8 @@ import {
 } from "@connectrpc/connect";
 import { createAsyncIterable, createMethodUrl, runStreamingCall } from "@connectrpc/connect/protocol";
 import { callSettings, toTimeout } from "./call-settings.ts";
-import { type HeaderSource, withDeadline } from "../deadline-header.ts";
+import type { HeaderSource } from "../call-headers.ts";
+import { withDeadline } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
 import { runUnary } from "./unary-call.ts";
 
@@ -65,21 +66,8 @@ export function createTransport(
     return url;
   }
 
-  function toRequestFields<M extends DescMethod>(
-    method: M,
-    timeoutMs: number | undefined,
-    header: HeaderSource,
-    contextValues: ContextValues | undefined,
-  ) {
-    return {
-      service: method.parent,
-      method,
-      requestMethod: "POST",
-      url: getUrl(method),
-      header: withDeadline(header, timeoutMs),
-      contextValues: contextValues ?? createContextValues(),
-    };
-  }
+  type Send = Parameters<Interceptor>[0];
+  const sendThrough = interceptors.reduceRight<Send>((next, each) => each(next), sendUnary as unknown as Send);
   return {
     unary<I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O>,
@@ -89,10 +77,19 @@ export function createTransport(
       message: MessageInitShape<I>,
       contextValues?: ContextValues,
     ): Promise<UnaryResponse<I, O>> {
-      return runUnary<I, O>({
-        ...{ message, interceptors, signal, timeoutMs: toTimeout(timeoutMs) },
-        request: { stream: false, ...toRequestFields(method, timeoutMs, header, contextValues) },
-        next: (request) => sendUnary(request) as Promise<UnaryResponse<I, O>>,
+      return runUnary(signal, toTimeout(timeoutMs), (own) => {
+        const request = {
+          stream: false,
+          service: method.parent,
+          method,
+          requestMethod: "POST",
+          url: getUrl(method),
+          header: withDeadline(header, timeoutMs),
+          contextValues: contextValues ?? createContextValues(),
+          message: create(method.input, message),
+          signal: own,
+        } as const;
+        return sendThrough(request) as Promise<UnaryResponse<I, O>>;
       });
     },
     async stream<I extends DescMessage, O extends DescMessage>(
@@ -105,7 +102,16 @@ export function createTransport(
     ): Promise<StreamResponse<I, O>> {
       return runStreamingCall<I, O>({
         ...callSettings(interceptors, signal, timeoutMs),
-        req: { stream: true, ...toRequestFields(method, timeoutMs, header, contextValues), message: input },
+        req: {
+          stream: true,
+          service: method.parent,
+          method,
+          requestMethod: "POST",
+          url: getUrl(method),
+          header: withDeadline(header, timeoutMs),
+          contextValues: contextValues ?? createContextValues(),
+          message: input,
+        },
         next: async (request) => {
           const response = await sendCall({ ...request, input: request.message });
           return {

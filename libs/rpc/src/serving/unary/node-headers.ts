@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
+import { createHeaders } from "../../call-headers.ts";
 
 /** Converts the headers of an HTTP/2 request, without its pseudo-headers. */
 export function headersFromNode(headers: IncomingHttpHeaders): Headers {
-  const result = new Headers();
+  const result = createHeaders();
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name.startsWith(":")) continue;
     if (typeof value === "string") result.append(name, value);
