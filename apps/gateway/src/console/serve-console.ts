@@ -28,8 +28,7 @@ export async function serveConsole(exchange: Exchange, { files, signIn }: Served
   if (found.kind === "asset") return sendFixedFile(exchange, found.file);
   if (await respondToOptions(exchange)) return 204;
   const type = `${chooseMediaType(exchange, ["text/html"])}; charset=utf-8`;
-  await sendResponse(exchange, 200, { ...found.headers, "content-type": type }, found.html);
-  return 200;
+  return sendResponse(exchange, 200, { ...found.headers, "content-type": type }, found.html);
 }
 
 async function redeem(exchange: Exchange, signIn: ServedConsole["signIn"]): Promise<number> {
@@ -41,8 +40,7 @@ async function redeem(exchange: Exchange, signIn: ServedConsole["signIn"]): Prom
   const code = parseCode(await readBody(exchange, maxCodeBytes));
   const token = await signIn?.redeem(code);
   if (token === undefined) throw signInRefused();
-  await sendResponse(exchange, 200, { "content-type": "application/json" }, JSON.stringify({ token }));
-  return 200;
+  return sendResponse(exchange, 200, { "content-type": "application/json" }, JSON.stringify({ token }));
 }
 
 function parseCode(bytes: Uint8Array): string {

@@ -50,6 +50,8 @@ export interface RequestHandlerOptions {
 /** Handles a request of the HTTP server. `expectsContinue` is true when the client waits before it sends the body. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
+const ignoreError = (): void => undefined;
+
 /** The headers of every response: browsers neither store it, because it may contain documents, nor guess its type. */
 const confidential = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
@@ -88,21 +90,20 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   const vary = getVary(options.corsOrigins);
 
   function start({ request, response, expectsContinue, isCall, arrivedAt }: Arrival): void {
-    const headers: Record<string, string> = { ...options.cors.getHeaders(request), vary };
+    const varying = { ...options.cors.getHeaders(request), vary };
     if (isCall && !options.cors.isPreflight(request) && request.headers.host !== undefined) {
       // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
       if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
-      for (const [name, value] of Object.entries({ ...headers, ...confidential })) response.setHeader(name, value);
+      for (const [name, value] of Object.entries({ ...varying, ...confidential })) response.setHeader(name, value);
       options.rpc(request, response, { expectsContinue });
       return;
     }
     const requestId = getRequestId(request);
-    headers[requestIdHeader] = requestId;
-    Object.assign(headers, confidential);
+    const headers = { ...varying, [requestIdHeader]: requestId, ...confidential };
     const exchange = createExchange(request, response, { requestId, headers, expectsContinue });
     // Broken connections are handled on "close". Without a listener, the error would end the process.
-    request.on("error", () => undefined);
-    response.on("error", () => undefined);
+    request.on("error", ignoreError);
+    response.on("error", ignoreError);
     void respondAndLog(exchange, arrivedAt);
   }
 
@@ -112,7 +113,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     const arrival: Arrival = { request, response, expectsContinue, isCall, arrivedAt: performance.now() };
     const begin = (): void => start(arrival);
     if (isCall || request.url?.startsWith("/api/") === true) {
-      options.queue.add({ isGone: () => request.socket.destroyed, begin });
+      options.queue.add({ arrivedAt: arrival.arrivedAt, isGone: () => request.socket.destroyed, begin });
     } else begin();
   };
 }
@@ -138,13 +139,11 @@ async function servePublicPath(exchange: Exchange, options: RequestHandlerOption
   if (path !== "/healthz" && path !== "/readyz") {
     if (!options.cors.isPreflight(exchange.request)) throw endpointNotFound();
     // Pages may call RPC methods too.
-    await sendResponse(exchange, 204, {}, undefined);
-    return 204;
+    return sendResponse(exchange, 204, {}, undefined);
   }
   if (await respondToOptions(exchange)) return 204;
   const body = path === "/healthz" ? '{"status":"ok"}' : await checkReadiness(options);
-  await sendResponse(exchange, 200, { "content-type": "application/json" }, body);
-  return 200;
+  return sendResponse(exchange, 200, { "content-type": "application/json" }, body);
 }
 
 async function checkReadiness({ ready, draining }: RequestHandlerOptions): Promise<string> {

@@ -18,68 +18,63 @@ export function writeHead({ response, headers }: Exchange, status: number, own: 
 /**
  * Sends a complete response in the content coding that the client prefers. The response to HEAD has the same headers without the body; it
  * is not compressed, so it has no length if it would be. Does nothing if the client has disconnected or a response was already sent.
+ * Returns the status.
  */
 export async function sendResponse(
   exchange: Exchange,
   status: number,
   headers: Headers,
   body: string | Document | undefined,
-): Promise<void> {
+): Promise<number> {
   const { request, response } = exchange;
-  if (isClosed(response)) return;
-  const all: Record<string, string> = { ...headers };
+  if (isClosed(response)) return status;
+  const all: Record<string, string> = { ...exchange.headers, ...headers };
   const length = typeof body === "object" ? body.bytes.length : Buffer.byteLength(body ?? "");
   const coding = selectCoding(exchange, length);
   if (coding !== "identity") all["content-encoding"] = coding;
   let bytes: Buffer | string | undefined;
   if (request.method !== "HEAD") {
     bytes = coding === "identity" ? toPlain(body) : await toEncoded(body, coding);
-    if (isClosed(response)) return;
+    if (isClosed(response)) return status;
   }
   const sentLength = typeof bytes === "object" ? bytes.length : coding === "identity" ? length : undefined;
   if (sentLength !== undefined && status !== 204 && status !== 304) all["content-length"] = String(sentLength);
   if (!isLargelyUnread(request)) {
-    writeHead(exchange, status, all);
+    response.writeHead(status, all);
     // Node.js sends the headers and a string in a single write, which is fastest for a string of ASCII characters in this encoding.
     if (typeof bytes === "string") response.end(bytes, bytes.length === length ? "latin1" : "utf8");
     else response.end(bytes);
     // The rest of a small body is read and discarded, or the next request on the connection would wait behind it.
     // A reader that stopped early may have left its listener, which would keep the stream paused.
     if (!request.complete) request.removeAllListeners("readable").resume();
-    return;
+    return status;
   }
-  writeHead(exchange, status, { ...all, connection: "close" });
+  response.writeHead(status, { ...all, connection: "close" });
   if (bytes === undefined) response.flushHeaders();
   else response.write(bytes);
   await discardUnread(request);
   response.end();
+  return status;
 }
 
 /** Sends a successful response with its entity tag, or 304 without a body if the client already has it. Returns the status. */
-export async function sendTagged(
+export function sendTagged(
   exchange: Exchange,
   headers: Headers,
   body: string | Document,
   tag: string,
 ): Promise<number> {
-  const unchanged = isUnchanged(exchange.request, tag);
+  if (!isUnchanged(exchange.request, tag)) return sendResponse(exchange, 200, { ...headers, etag: tag }, body);
   const { "content-type": _type, ...rest } = headers;
-  if (unchanged) await sendResponse(exchange, 304, { ...rest, etag: tag }, undefined);
-  else await sendResponse(exchange, 200, { ...headers, etag: tag }, body);
-  return unchanged ? 304 : 200;
+  return sendResponse(exchange, 304, { ...rest, etag: tag }, undefined);
 }
 
 /** Sends an error as a problem document and returns its status. @switchyard/rest decides what the client may see. */
-export async function sendProblem(exchange: Exchange, error: unknown, headers: Headers = {}): Promise<number> {
+export function sendProblem(exchange: Exchange, error: unknown, headers: Headers = {}): Promise<number> {
   const facts = getProblemFacts(error);
   const problem = toProblem(facts, { instance: exchange.path, requestId: exchange.requestId });
-  await sendResponse(
-    exchange,
-    problem.status,
-    { ...problemHeaders(problem.status, facts.retryAfterSeconds), ...headers },
-    JSON.stringify(problem),
-  );
-  return problem.status;
+  const own = { ...problemHeaders(problem.status, facts.retryAfterSeconds), ...headers };
+  return sendResponse(exchange, problem.status, own, JSON.stringify(problem));
 }
 
 /** Selects the coding of a body. A problem is also sent to a client that accepts no coding at all. */

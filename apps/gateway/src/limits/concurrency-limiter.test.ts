@@ -32,6 +32,22 @@ describe("a concurrency limiter", () => {
     expect(again).toHaveLength(2);
   });
 
+  it("starts a call at once only if there is a place and no other call waits", async () => {
+    const limits = { maxConcurrent: 1, maxWaiting: 1, maxWaitMs: 60_000, targetLatencyMs: 60_000 };
+    let refusals = 0;
+    const limiter = createConcurrencyLimiter(limits, () => (refusals += 1));
+    expect(limiter.acquireAtOnce(AbortSignal.abort())).toBeUndefined();
+    const end = limiter.acquireAtOnce();
+    expect(limiter.acquireAtOnce()).toBeUndefined();
+    const waiting = limiter.acquire();
+    end?.();
+    expect(limiter.acquireAtOnce()).toBeUndefined();
+    (await waiting)();
+    limiter.acquireAtOnce()?.();
+    expect(refusals).toBe(0);
+    (await limiter.acquire())();
+  });
+
   it("rejects a call that waited too long, and drops one that was canceled", async () => {
     const limiter = createConcurrencyLimiter({
       maxConcurrent: 1,

@@ -28,6 +28,8 @@ export interface ConcurrencyLimiter {
    * cannot start soon, and with the reason of the signal when that is aborted while the call waits.
    */
   acquire(signal?: AbortSignal): Promise<Release>;
+  /** Does the same if the call may run without waiting. Otherwise, returns undefined and does nothing. */
+  acquireAtOnce(signal?: AbortSignal): Release | undefined;
   /**
    * Returns whether a call that arrives now is refused at once, and counts it as refused if so. Callers that can save work use it
    * before they read the call; `acquire` makes the same check itself.
@@ -148,12 +150,17 @@ export function createConcurrencyLimiter(
     return refused;
   }
 
+  function acquireAtOnce(signal: AbortSignal | undefined): Release | undefined {
+    return signal?.aborted === true || waiting.size > 0 || active >= getLimit() ? undefined : start();
+  }
+
   return {
     refuses,
+    acquireAtOnce,
     async acquire(signal) {
       if (signal?.aborted === true) throw abortReason(signal);
       if (refuses()) throw overloaded();
-      return active < getLimit() && waiting.size === 0 ? start() : wait(signal);
+      return acquireAtOnce(signal) ?? wait(signal);
     },
   };
 }

@@ -15,7 +15,10 @@ export function createEngineClassifiers(): EngineClassifiers {
   // In the order of their times.
   const notedAt = new Map<string, number>();
   return {
-    has: (request) => performance.now() - (notedAt.get(getClassifierId(request)) ?? -Infinity) < memory.ms,
+    has(request) {
+      const at = notedAt.get(getClassifierId(request));
+      return at !== undefined && performance.now() - at < memory.ms;
+    },
     note(request) {
       const id = getClassifierId(request);
       if (id === "") return;
@@ -28,7 +31,7 @@ export function createEngineClassifiers(): EngineClassifiers {
 }
 
 function getClassifierId(request: unknown): string {
-  const { classifierId } = { classifierId: "", ...(request as { classifierId?: unknown } | undefined) };
+  const classifierId = (request as { classifierId?: unknown } | undefined)?.classifierId;
   return typeof classifierId === "string" ? classifierId : "";
 }
 

@@ -61,7 +61,8 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
   };
   return wrapTransport(transport, {
     async unary({ method, signal, message: request }, send) {
-      const release = await getLimiter(method, request).acquire(signal);
+      const limiter = getLimiter(method, request);
+      const release = limiter.acquireAtOnce(signal) ?? (await limiter.acquire(signal));
       try {
         const response = await send();
         if (neededEngine((response as { message?: unknown }).message)) release(note(request));

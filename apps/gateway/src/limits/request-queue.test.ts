@@ -7,7 +7,7 @@ describe("a request queue", () => {
     const queue = createRequestQueue();
     const begun: number[] = [];
     const add = (number: number, isGone = false) =>
-      queue.add({ isGone: () => isGone, begin: () => void begun.push(number) });
+      queue.add({ arrivedAt: performance.now(), isGone: () => isGone, begin: () => void begun.push(number) });
     for (let number = 0; number < 40; number += 1) add(number, number % 2 === 1);
     expect(begun).toEqual([]);
     await nextTurn();
@@ -22,7 +22,7 @@ describe("a request queue", () => {
 
   it("tells how long the next request has waited, if there are many", async () => {
     const queue = createRequestQueue();
-    const add = () => queue.add({ isGone: () => false, begin: () => undefined });
+    const add = () => queue.add({ arrivedAt: performance.now(), isGone: () => false, begin: () => undefined });
     const begun = performance.now();
     for (let number = 0; number < 10; number += 1) add();
     while (performance.now() - begun < 20);

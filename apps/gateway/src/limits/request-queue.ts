@@ -1,5 +1,7 @@
 /** A request that has not been started. */
 export interface QueuedRequest {
+  /** When the request has arrived, by `performance.now`. */
+  readonly arrivedAt: number;
   /** Returns whether the client has disconnected. If so, the request is not started. */
   isGone(): boolean;
   begin(): void;
@@ -23,7 +25,7 @@ const few = 4 * maxPerTurn;
  * make no progress, and new connections would not be accepted. A request that arrives alone is started in the same iteration.
  */
 export function createRequestQueue(): RequestQueue {
-  const arrivals = new Map<QueuedRequest, number>();
+  const arrivals = new Set<QueuedRequest>();
   let planned = false;
 
   function plan(): void {
@@ -35,7 +37,7 @@ export function createRequestQueue(): RequestQueue {
   function startRequests(): void {
     planned = false;
     let started = 0;
-    for (const request of arrivals.keys()) {
+    for (const request of arrivals) {
       if (started === maxPerTurn) return plan();
       arrivals.delete(request);
       if (request.isGone()) continue;
@@ -46,12 +48,13 @@ export function createRequestQueue(): RequestQueue {
 
   return {
     add(request) {
-      arrivals.set(request, performance.now());
+      arrivals.add(request);
       plan();
     },
     getWaitMs() {
-      const [arrival] = arrivals.values();
-      return arrival === undefined || arrivals.size <= few ? 0 : performance.now() - arrival;
+      if (arrivals.size <= few) return 0;
+      const [next] = arrivals;
+      return next === undefined ? 0 : performance.now() - next.arrivedAt;
     },
   };
 }

@@ -35,8 +35,7 @@ export async function sendBytes(
     const file = getTaggedFile(header);
     const selection: Selection = file === undefined ? { kind: "whole" } : selectBytes(request, file);
     if (selection.kind === "unchanged") {
-      await sendResponse(exchange, 304, { etag: file?.tag ?? "" }, undefined);
-      return 304;
+      return await sendResponse(exchange, 304, { etag: file?.tag ?? "" }, undefined);
     }
     if (selection.kind === "unsatisfiable") {
       exchange.headers["content-range"] = `bytes */${file?.size ?? 0}`;

@@ -2,7 +2,7 @@ import { isFieldSet } from "@bufbuild/protobuf";
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
-import { hasNoDeadline, httpBodyType, type Endpoint, type RestApi } from "@switchyard/rest";
+import { hasNoDeadline, httpBodyType, type Endpoint, type RestApi, type Route } from "@switchyard/rest";
 import { type ByteBudget, invalid, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
 import { accessLostKey } from "../access/access-watch.ts";
 import { sendResponse, sendProblem, sendTagged } from "../http/responses.ts";
@@ -90,8 +90,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         return { status: await sendDocument(exchange, options.getOpenApi()), method, error: undefined };
       const found = findEndpoint(api, exchange, headers);
       if (found === undefined) {
-        await sendResponse(exchange, 204, headers, undefined);
-        return { status: 204, method, error: undefined };
+        return { status: await sendResponse(exchange, 204, headers, undefined), method, error: undefined };
       }
       const { endpoint, variables } = found;
       const { route } = endpoint;
@@ -161,9 +160,8 @@ async function respond(
   endpoint: Endpoint,
   variables: ReadonlyMap<string, string>,
   call: OutgoingCall,
-  options: Pick<RestHandlerOptions, "keepAliveIntervalMs" | "draining"> & { preconditions: Preconditions },
+  options: StreamOptions & { preconditions: Preconditions },
 ): Promise<number> {
-  const { keepAliveIntervalMs, draining, preconditions } = options;
   const { route } = endpoint;
   const { type, charset } = parseMediaType(exchange.request.headers["content-type"]);
   if (isEncoded(exchange.request)) throw unsupportedContentEncoding();
@@ -173,42 +171,52 @@ async function respond(
     return send(exchange, endpoint, request, reply);
   }
   const request = await readRequest(exchange, endpoint, variables, type, charset);
-  if (route.method.output.typeName === httpBodyType) {
-    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
-    const { transport, signal, header, values } = call;
-    const timeoutMs = hasNoDeadline(method) ? undefined : call.timeoutMs;
-    const reply = await transport.stream(method, signal, timeoutMs, header, toSingleMessageStream(request), values);
-    return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
-  }
-  if (route.eventName !== undefined) {
-    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
-    const { transport, header, values } = call;
-    const streamSignal = AbortSignal.any([call.signal, draining]);
-    const reply = await transport.stream(
-      method,
-      streamSignal,
-      undefined,
-      header,
-      toSingleMessageStream(request),
-      values,
-    );
-    const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
-    return sendEvents(exchange, reply.message, {
-      name: route.eventName,
-      type: chooseMediaType(exchange, eventTypes),
-      write,
-      isBeginning: (message) => method.output.fields.every((field) => !isFieldSet(message, field)),
-      keepAliveIntervalMs,
-      draining,
-      accessLost: values.get(accessLostKey),
-    });
-  }
+  if (route.method.output.typeName === httpBodyType) return respondWithBytes(exchange, route, request, call);
+  if (route.eventName !== undefined) return respondWithEvents(exchange, endpoint, request, call, options);
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
-  const reply = await preconditions.guard(exchange, { endpoint, request, call }, (guarded) => {
+  const reply = await options.preconditions.guard(exchange, { endpoint, request, call }, (guarded) => {
     const { transport, signal, timeoutMs, header, values } = guarded;
     return transport.unary(method, signal, timeoutMs, header, request, values);
   });
   return send(exchange, endpoint, request, reply);
+}
+
+/** Makes a call whose response is a file. */
+async function respondWithBytes(
+  exchange: Exchange,
+  route: Route,
+  request: Message,
+  { transport, signal, timeoutMs, header, values }: OutgoingCall,
+): Promise<number> {
+  const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
+  const deadline = hasNoDeadline(method) ? undefined : timeoutMs;
+  const reply = await transport.stream(method, signal, deadline, header, toSingleMessageStream(request), values);
+  return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
+}
+
+type StreamOptions = Pick<RestHandlerOptions, "keepAliveIntervalMs" | "draining">;
+
+/** Makes a call whose response is a stream of events. */
+async function respondWithEvents(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  request: Message,
+  { transport, signal, header, values }: OutgoingCall,
+  { keepAliveIntervalMs, draining }: StreamOptions,
+): Promise<number> {
+  const method = endpoint.route.method as DescMethodStreaming<DescMessage, DescMessage>;
+  const streamSignal = AbortSignal.any([signal, draining]);
+  const input = toSingleMessageStream(request);
+  const reply = await transport.stream(method, streamSignal, undefined, header, input, values);
+  return sendEvents(exchange, reply.message, {
+    name: endpoint.route.eventName ?? "",
+    type: chooseMediaType(exchange, eventTypes),
+    write: (message) => endpoint.write(message, request, exchange).body ?? "",
+    isBeginning: (message) => method.output.fields.every((field) => !isFieldSet(message, field)),
+    keepAliveIntervalMs,
+    draining,
+    accessLost: values.get(accessLostKey),
+  });
 }
 
 const noBody = new Uint8Array();
@@ -251,7 +259,7 @@ function uploadTypes({ route }: Endpoint): string {
     : "multipart/form-data";
 }
 
-async function send(
+function send(
   exchange: Exchange,
   endpoint: Endpoint,
   request: Message,
@@ -261,6 +269,5 @@ async function send(
   const headers = { ...toResponseHeaders(reply.header), ...ownHeaders };
   if (endpoint.route.entityTag !== undefined && body !== undefined)
     return sendTagged(exchange, headers, body, createWeakTag(body));
-  await sendResponse(exchange, status, headers, body);
-  return status;
+  return sendResponse(exchange, status, headers, body);
 }
