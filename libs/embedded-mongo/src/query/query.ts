@@ -63,8 +63,8 @@ export function* runQuery(
   const merged = sorted && sort.length > 0 && scans.length > 1;
   const matches = compileFilter(filter);
   const last = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-  // If every row that is read matches, no more rows are read than requested. Merged scans start with a few rows each.
   const keysOnly = onlyCounted && exact && sorted && !merged && view === undefined;
+  // If every row that is read matches, no more rows are read than requested. Merged scans start with a few rows each.
   const firstPage = merged ? 4 : sorted && exact && limit > 0 ? last : 16;
 
   /** Reads the document as the query sees it. Returns undefined if it does not match, or no longer matches. */

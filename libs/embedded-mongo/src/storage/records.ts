@@ -33,6 +33,7 @@ export interface ScanOptions {
 }
 
 const emptyBytes = new Uint8Array(0);
+
 /** A page ends early when its documents have more bytes than this. */
 const maxPageBytes = 1024 * 1024;
 const maxPageSize = 256;

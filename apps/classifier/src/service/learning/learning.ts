@@ -59,10 +59,11 @@ const idleCheckIntervalMs = 4_000;
 const idleMs = 600_000;
 const maxSubjects = 500;
 /**
- * Learning pauses for as many times as long as it took, so that a classifier that is reviewed all the time leaves the processors to requests,
- * and the thread to others; at most for so long, so that a review counts soon.
+ * How long a classifier is not learned again, relative to the time that learning took. If reviews keep coming, this leaves the processors to
+ * requests, and the thread to other classifiers.
  */
-const pauses = 3;
+const relativePause = 3;
+/** The longest pause, so that a review counts soon. */
 const maxPauseMs = 3_000;
 
 /** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
@@ -111,7 +112,7 @@ export function createLearning(
         subject.learned = learned;
         subject.learnedOf = wanted;
         drop(subjects.peek(classifierId) === subject ? replaced : learned);
-        await sleep(Math.min(maxPauseMs, pauses * (performance.now() - started)), undefined, { ref: false });
+        await sleep(Math.min(maxPauseMs, relativePause * (performance.now() - started)), undefined, { ref: false });
       }
     } catch (error) {
       if (!closed) onFailure(error);
