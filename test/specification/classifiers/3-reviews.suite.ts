@@ -30,9 +30,6 @@ export function reviewSuite(where: Where): void {
 
   beforeAll(async () => {
     const { rest, office, other, system } = given;
-    inbox = await classifierWith(rest, office.projectId, [routeTo(office.invoices), routeTo(office.receipts)]);
-    const targets = [routeTo(office.invoices), routeTo(other.model)];
-    everything = await classifierWith(rest, office.projectId, targets, "global");
     const permissions = ["classify", "documents:read", "documents:write", "models:read"];
     const { user } = await getBody(rest.get("/api/v1/me"), 200);
     const token = async (body: object) =>
@@ -44,6 +41,14 @@ export function reviewSuite(where: Where): void {
     const { id: teamId } = await getBody(rest.post("/api/v1/teams", team), 201);
     bound = await token({ scope: "PROJECT", projectId: office.projectId });
     far = await token({ scope: "ORGANIZATION", teamIds: [teamId] });
+  });
+
+  // Classifiers learn from the reviews of a test, and would decide the documents of the next one differently.
+  beforeEach(async () => {
+    const { rest, office, other } = given;
+    inbox = await classifierWith(rest, office.projectId, [routeTo(office.invoices), routeTo(office.receipts)]);
+    const targets = [routeTo(office.invoices), routeTo(other.model)];
+    everything = await classifierWith(rest, office.projectId, targets, "global");
   });
 
   it("keeps the decision of the record, adds the review, and extracts the document by the right model", async () => {
@@ -205,11 +210,9 @@ export function reviewSuite(where: Where): void {
 
   it("is listed until it is made, the most useful first, for whoever may read the record", async () => {
     const { office, other } = given;
-    // The classifiers have learned where the other text belongs.
-    const unknown = "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg.";
-    const own = await classify(inbox.path, { text: unknown });
+    const own = await classify(inbox.path, { text: nonsense });
     const blank = await classify(inbox.path, { text: " " });
-    const global = await classify(everything.path, { text: unknown });
+    const global = await classify(everything.path, { text: nonsense });
     const items = await listReview();
     const order = items.map(({ classificationId }) => classificationId);
     expect(order.indexOf(own.id)).toBeLessThan(order.indexOf(blank.id));
@@ -229,7 +232,7 @@ export function reviewSuite(where: Where): void {
       false,
       false,
     ]);
-    const foreign = await classify(everything.path, { text: unknown }, far);
+    const foreign = await classify(everything.path, { text: nonsense }, far);
     expect([await isListed(foreign, other.projectId, far), await isListed(foreign)]).toEqual([true, true]);
 
     await getBody(review(own, { routeId: null }), 200);
