@@ -16,10 +16,13 @@ function createReviews() {
   let texts: readonly LabelledText[] = [];
   let version = 0;
   const ofRoute = (wanted?: string | null) => texts.filter(({ routeId }) => wanted === undefined || routeId === wanted);
-  const reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "getLatest"> = {
+  const reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "listLatest"> = {
     getVersion: () => Promise.resolve(String(version)),
     count: (_, routeId) => Promise.resolve(ofRoute(routeId).length),
-    getLatest: (_, routeId, limit) => Promise.resolve(ofRoute(routeId).slice(-limit)),
+    async *listLatest(_, routeId, limit) {
+      await sleep(0);
+      yield* ofRoute(routeId).slice(-limit).reverse();
+    },
   };
   return {
     reviewed,

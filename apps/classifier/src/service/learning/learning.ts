@@ -68,7 +68,7 @@ const maxPauseMs = 3_000;
 
 /** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
 export function createLearning(
-  reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "getLatest">,
+  reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "listLatest">,
   learning: LearningThread,
   scoring: Pick<ScoringThread, "addLearned" | "removeLearned">,
   onFailure: (error: unknown) => void,

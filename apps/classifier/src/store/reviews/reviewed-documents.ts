@@ -13,8 +13,8 @@ export interface ReviewedDocuments {
   count(classifierId: string, routeId?: string | null): Promise<number>;
   /** Returns the IDs of the routes that a classifier has reviewed documents of, which may have been deleted since. */
   getRouteIds(classifierId: string): Promise<string[]>;
-  /** Returns the last `limit` reviewed documents of a route (null: of no route), at least one, in order of their IDs. */
-  getLatest(classifierId: string, routeId: string | null, limit: number): Promise<LabelledText[]>;
+  /** Lists the last `limit` reviewed documents of a route (null: of no route), at least one, the latest first. Reads a few at a time. */
+  listLatest(classifierId: string, routeId: string | null, limit: number): AsyncIterable<LabelledText>;
   /** Lists the choices of language models about the reviewed documents of a classifier, with the correct routes, in batches. */
   listChoices(classifierId: string): AsyncIterable<readonly ReviewedChoices[]>;
   /** Lists the IDs of the reviewed records of a classifier whose file is kept, in batches, in order. */
@@ -65,6 +65,8 @@ interface VersionDocument {
 }
 
 const batchSize = 100;
+/** Texts have up to 8,000 characters. */
+const textBatchSize = 20;
 
 /** Creates the store of reviewed documents. `cache` keeps versions, and is cleared with every transaction that may change one. */
 export function createReviewedDocumentStore(connection: Connection, cache: DocumentCache): ReviewedDocumentStore {
@@ -162,16 +164,14 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
       }
     },
 
-    async getLatest(classifierId, routeId, limit) {
-      const found: LabelledText[] = [];
+    async *listLatest(classifierId, routeId, limit) {
       const cursor = documents
         .find({ classifierId, routeId }, { text: 1 })
         .sort({ _id: -1 })
         .limit(limit)
         .lean<Pick<StoredDocument, "_id" | "text">[]>()
-        .cursor({ batchSize });
-      for await (const { _id, text } of cursor) found.push({ id: _id, routeId, text });
-      return found.reverse();
+        .cursor({ batchSize: textBatchSize });
+      for await (const { _id, text } of cursor) yield { id: _id, routeId, text };
     },
 
     async *listChoices(classifierId) {
