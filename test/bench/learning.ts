@@ -17,6 +17,8 @@ const reviews = 10_000;
 const perSecond = 50;
 /** The time between two reviews of the learning classifier. Each makes it learn again from all of them. */
 const reviewIntervalMs = 1_000;
+/** The time after which the last of these reviews has been learned. */
+const settleMs = 10_000;
 /** The aims: the latency of health checks, and of requests in comparison with those of a server that does not learn. */
 const aims = { healthP99Ms: 100, slowdown: 2 };
 
@@ -101,8 +103,9 @@ export async function measure(): Promise<boolean> {
   const known = await prepare(folder);
   const server = { ...(await startDemoServer(folder)), ...known };
   try {
-    // The first load runs code that is not compiled yet, and starts to learn. Some of it may be refused.
-    await load(server);
+    // The first load, and the first reviews, run code that is not compiled yet. Some requests may be refused.
+    await whileLearning(server, () => load(server));
+    await sleep(settleMs);
     const quiet = await load(server);
     const { result: busy, versions } = await whileLearning(server, () => load(server));
     for (const [name, { requests, slowestHealthMs }] of Object.entries({ quiet, busy })) {
