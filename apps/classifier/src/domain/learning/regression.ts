@@ -1,5 +1,6 @@
 import { extendTerms, MAX_SCORED_CHARACTERS, type DocumentTerms } from "../scoring/text-terms.ts";
 import { fitBlend, getLearnedLikelihood, MIN_COMPARED_TEXTS } from "./calibration/blending.ts";
+import { measureCosines } from "./calibration/cosines.ts";
 import { isAlone, toBlendedTexts, type CalibrationInput, type LeftOutText } from "./calibration/left-out-texts.ts";
 import { measureNearness } from "./calibration/nearness.ts";
 import { measureRefutation } from "./calibration/refutation.ts";
@@ -62,9 +63,10 @@ function regress(labels: Labels, characters: number): Regression {
   const products = multiplyPairs(vectors, vocabulary.rarities.length);
   const ridge = fitRidge(products, classes, classCount);
   const routeCount = classByRoute.size;
-  const nearness = measureNearness(products, classes, routeCount);
+  const cosines = measureCosines(products, classes, classCount);
+  const nearness = measureNearness(cosines, classes, classCount, routeCount);
   const typicalScore = Math.max(MIN_TYPICAL_SCORE, getMeanOwnScore(ridge, classes, classCount, routeCount));
-  const refuted = measureRefutation(labels, products);
+  const refuted = measureRefutation(labels, cosines);
   const input = { ...labels, typicalScore, ridge, nearness, refuted };
   return { characters, vocabulary, vectors, input, leftOut: toBlendedTexts(input) };
 }

@@ -13,30 +13,19 @@ export interface Nearness {
   readonly toOthers: Float64Array;
 }
 
-/** Measures how near texts are to the centroids of routes, from the products of their vectors. Classes from `routes` on are no routes. */
-export function measureNearness(products: Float64Array, classes: readonly number[], routes: number): Nearness {
-  const count = classes.length;
-  // The products of each text with the sum of each route, and the squared length of the sum.
-  const sums = new Float64Array(count * routes);
-  for (let index = 0; index < count; index++) {
-    for (let other = 0; other < count; other++) {
-      const each = classes[other]!;
-      if (each < routes) sums[index * routes + each]! += products[index * count + other]!;
-    }
-  }
-  const squares = new Float64Array(routes);
+/**
+ * Measures how near texts are to the centroids of routes. `cosines` are those of `measureCosines`. Of the `classCount` classes, those from
+ * `routes` on are no routes.
+ */
+export function measureNearness(
+  cosines: Float64Array,
+  classes: readonly number[],
+  classCount: number,
+  routes: number,
+): Nearness {
   const sizes = new Float64Array(routes);
-  classes.forEach((each, index) => {
-    if (each >= routes) return;
-    squares[each]! += sums[index * routes + each]!;
-    sizes[each]! += 1;
-  });
-  const own = classes.map((each, index) => {
-    if (each >= routes || sizes[each]! < 2) return 0;
-    const self = products[index * count + index]!;
-    const product = sums[index * routes + each]!;
-    return (product - self) / Math.sqrt(Math.max(1e-12, squares[each]! - 2 * product + self));
-  });
+  for (const each of classes) if (each < routes) sizes[each]! += 1;
+  const own = classes.map((each, index) => (each < routes ? cosines[index * classCount + each]! : 0));
   const totals = new Float64Array(routes);
   classes.forEach((each, index) => {
     if (each < routes) totals[each]! += own[index]!;
@@ -56,8 +45,7 @@ export function measureNearness(products: Float64Array, classes: readonly number
   const toOthers = Float64Array.from(classes, (each, index) => {
     let best = 0;
     for (let route = 0; route < routes; route++) {
-      if (route === each || squares[route]! <= 0) continue;
-      best = Math.max(best, sums[index * routes + route]! / Math.sqrt(squares[route]!) / typical[route]!);
+      if (route !== each) best = Math.max(best, cosines[index * classCount + route]! / typical[route]!);
     }
     return best;
   });

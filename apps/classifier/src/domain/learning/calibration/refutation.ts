@@ -46,10 +46,10 @@ interface RefutationInput {
   readonly classCount: number;
 }
 
-/** Measures how far labelled texts refute the cold scores of the routes that have none. `products` are the products of their vectors. */
+/** Measures how far labelled texts refute the cold scores of the routes that have none. `cosines` are those of `measureCosines`. */
 export function measureRefutation(
   { texts, routes, classByRoute, classes, classCount }: RefutationInput,
-  products: Float64Array,
+  cosines: Float64Array,
 ): MeasuredRefutation {
   const groups = routes.map(({ id, group = id }) => group);
   const untaught = [...routes.keys()].filter((place) => !classByRoute.has(routes[place]!.id));
@@ -79,8 +79,6 @@ export function measureRefutation(
       return sizes[each]! < 2 ? 0 : Math.max(0, sum - ofText[cell % width]!) / (sizes[each]! - 1);
     });
   };
-  const cosines =
-    width === 0 ? new Float64Array(classes.length * classCount) : measureCosines(products, classes, classCount);
   const typicalCosines = getTypicalCosines(cosines, classes, classCount);
   return {
     refutation: { routeIds, leads: toLeads(undefined), typicalCosines, outside: classByRoute.size },
@@ -99,28 +97,6 @@ function getTypicalCosines(cosines: Float64Array, classes: readonly number[], cl
   return Float32Array.from(sums, (sum, each) =>
     sizes[each]! < 2 ? COSINE_OF_ONE : Math.max(0.02, sum / sizes[each]!),
   );
-}
-
-/** Measures the cosine of each text to the centroid of the other texts of each class. */
-function measureCosines(products: Float64Array, classes: readonly number[], classCount: number): Float64Array {
-  const count = classes.length;
-  const sums = new Float64Array(count * classCount);
-  const squares = new Float64Array(classCount);
-  for (let index = 0; index < count; index++) {
-    const own = classes[index]!;
-    for (let other = 0; other < count; other++) {
-      const product = products[index * count + other]!;
-      if (classes[other] === own) squares[own]! += product;
-      if (other !== index) sums[index * classCount + classes[other]!]! += product;
-    }
-  }
-  return sums.map((sum, cell) => {
-    const index = Math.floor(cell / classCount);
-    const each = cell % classCount;
-    const own = classes[index] === each ? 2 * sum + products[index * count + index]! : 0;
-    const square = squares[each]! - own;
-    return square <= 1e-12 ? 0 : sum / Math.sqrt(square);
-  });
 }
 
 /**
