@@ -66,6 +66,22 @@ export function createTransport(
     return url;
   }
 
+  function toRequestFields<M extends DescMethod>(
+    method: M,
+    timeoutMs: number | undefined,
+    header: HeaderSource,
+    contextValues: ContextValues | undefined,
+  ) {
+    return {
+      service: method.parent,
+      method,
+      requestMethod: "POST",
+      url: getUrl(method),
+      header: withDeadline(header, timeoutMs),
+      contextValues: contextValues ?? createContextValues(),
+    };
+  }
+
   type Send = Parameters<Interceptor>[0];
   const sendThrough = interceptors.reduceRight<Send>((next, each) => each(next), sendUnary as unknown as Send);
   return {
@@ -80,12 +96,7 @@ export function createTransport(
       return runUnary(signal, toTimeout(timeoutMs), (own) => {
         const request = {
           stream: false,
-          service: method.parent,
-          method,
-          requestMethod: "POST",
-          url: getUrl(method),
-          header: withDeadline(header, timeoutMs),
-          contextValues: contextValues ?? createContextValues(),
+          ...toRequestFields(method, timeoutMs, header, contextValues),
           message: create(method.input, message),
           signal: own,
         } as const;
@@ -102,16 +113,7 @@ export function createTransport(
     ): Promise<StreamResponse<I, O>> {
       return runStreamingCall<I, O>({
         ...callSettings(interceptors, signal, timeoutMs),
-        req: {
-          stream: true,
-          service: method.parent,
-          method,
-          requestMethod: "POST",
-          url: getUrl(method),
-          header: withDeadline(header, timeoutMs),
-          contextValues: contextValues ?? createContextValues(),
-          message: input,
-        },
+        req: { stream: true, ...toRequestFields(method, timeoutMs, header, contextValues), message: input },
         next: async (request) => {
           const response = await sendCall({ ...request, input: request.message });
           return {
