@@ -1,5 +1,6 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { carryStream } from "./calls/stream.ts";
+import { createResponseDecoder } from "./calls/messages.ts";
 import { carryUnary } from "./calls/unary.ts";
 import { createConnections } from "./connections/connections.ts";
 import { type Lookup, systemLookup } from "./connections/resolver.ts";
@@ -20,11 +21,12 @@ export function createChannelTransport(options: {
 }): Transport & { close(): void } {
   const { target, interceptors = [], lookup = systemLookup } = options;
   const connections = createConnections(parseTarget(target), lookup);
+  const decode = createResponseDecoder();
   const transport = createTransport(
     "http://channel",
     interceptors,
-    (call) => carryStream(connections, call),
-    (call) => carryUnary(connections, call),
+    (call) => carryStream(connections, decode, call),
+    (call) => carryUnary(connections, decode, call),
   );
   return { ...transport, close: () => connections.close() };
 }

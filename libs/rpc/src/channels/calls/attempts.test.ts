@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
@@ -251,7 +251,13 @@ describe("a call that ends early", () => {
     const method = ExtractionService.method.getFileContent;
     const { signal } = new AbortController();
     const input = toStream(create(GetFileContentRequestSchema));
-    const { output } = await carryStream(connections, { method, url: "", header: new Headers(), signal, input });
+    const { output } = await carryStream(connections, fromBinary, {
+      method,
+      url: "",
+      header: new Headers(),
+      signal,
+      input,
+    });
     for await (const _message of output) break;
     expect(await reset).toBe(8);
   });

@@ -1,6 +1,7 @@
-import { type DescMessage, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { maxMessageBytes } from "../transfer-limits.ts";
+import { createMessageDecoder, type DecodeMessage } from "../../decoding/message-decoder.ts";
 import { problem } from "../../errors.ts";
 import { toFrame } from "../../serving/unary/message-frame.ts";
 import { tooLarge } from "./failure.ts";
@@ -14,11 +15,14 @@ export function encodeFrame(type: DescMessage, message: Message): Buffer {
   return toFrame(bytes);
 }
 
-/** Decodes a message. Throws Internal if it is not valid. */
-export function decodeMessage(type: DescMessage, bytes: Uint8Array): Message {
-  try {
-    return fromBinary(type, bytes);
-  } catch (cause) {
-    throw problem(Code.Internal, "INTERNAL", "The response is not valid protobuf of its type.", { cause });
-  }
+/** Creates a decoder of responses. It throws Internal if a response is not valid. */
+export function createResponseDecoder(): DecodeMessage {
+  const decode = createMessageDecoder();
+  return (type, bytes) => {
+    try {
+      return decode(type, bytes);
+    } catch (cause) {
+      throw problem(Code.Internal, "INTERNAL", "The response is not valid protobuf of its type.", { cause });
+    }
+  };
 }

@@ -1,16 +1,21 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Connections } from "../connections/connections.ts";
+import type { DecodeMessage } from "../../decoding/message-decoder.ts";
 import { canceled } from "../../errors.ts";
 import { headersFromNode } from "../../serving/unary/node-headers.ts";
 import type { IncomingResponse, OutgoingCall } from "../transport.ts";
 import { startCall } from "./attempts.ts";
 import { toTrailer } from "./failure.ts";
-import { decodeMessage, encodeFrame } from "./messages.ts";
+import { encodeFrame } from "./messages.ts";
 import { createRequestStream } from "./request-stream.ts";
 import { createResponseQueue } from "./response-queue.ts";
 
 /** Makes a call of any kind over the connections of a channel. Resolves when the response headers, or the status, have arrived. */
-export async function carryStream(connections: Connections, call: OutgoingCall): Promise<IncomingResponse> {
+export async function carryStream(
+  connections: Connections,
+  decode: DecodeMessage,
+  call: OutgoingCall,
+): Promise<IncomingResponse> {
   const { input, output } = call.method;
   const trailer = new Headers();
   const responses = createResponseQueue();
@@ -41,7 +46,7 @@ export async function carryStream(connections: Connections, call: OutgoingCall):
   async function* messages(): AsyncGenerator<Message, void> {
     try {
       for (let bytes = await responses.next(); bytes !== undefined; bytes = await responses.next()) {
-        yield decodeMessage(output, bytes);
+        yield decode(output, bytes);
       }
     } finally {
       // The caller reads no further.

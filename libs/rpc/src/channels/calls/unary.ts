@@ -6,10 +6,15 @@ import { headersFromNode } from "../../serving/unary/node-headers.ts";
 import type { OutgoingUnaryCall } from "../transport.ts";
 import { startCall } from "./attempts.ts";
 import { toTrailer, violation } from "./failure.ts";
-import { decodeMessage, encodeFrame } from "./messages.ts";
+import type { DecodeMessage } from "../../decoding/message-decoder.ts";
+import { encodeFrame } from "./messages.ts";
 
 /** Makes a unary call over the connections of a channel. */
-export function carryUnary(connections: Connections, call: OutgoingUnaryCall): Promise<UnaryResponse> {
+export function carryUnary(
+  connections: Connections,
+  decode: DecodeMessage,
+  call: OutgoingUnaryCall,
+): Promise<UnaryResponse> {
   return new Promise((resolve, reject) => {
     const { method } = call;
     const frame = encodeFrame(method.input, call.message);
@@ -17,7 +22,7 @@ export function carryUnary(connections: Connections, call: OutgoingUnaryCall): P
     let response: Uint8Array | undefined;
     async function finish(trailer: IncomingHttpHeaders): Promise<UnaryResponse> {
       if (response === undefined) throw violation("A call succeeded without a response.").error;
-      return toResponse(method, decodeMessage(method.output, response), header, trailer);
+      return toResponse(method, decode(method.output, response), header, trailer);
     }
     const started = startCall(connections, call, {
       send: (stream) => void stream.end(frame),

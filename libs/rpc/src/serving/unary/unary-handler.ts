@@ -1,9 +1,10 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type HandlerContext, type Interceptor, type UnaryResponse } from "@connectrpc/connect";
 import { createMethodUrl } from "@connectrpc/connect/protocol";
 import { contentTypeProto } from "@connectrpc/connect/protocol-grpc";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { maxTimerMs, parseTimeout } from "../../deadline-header.ts";
+import { createMessageDecoder } from "../../decoding/message-decoder.ts";
 import { canceled, deadlineExceeded } from "../../errors.ts";
 import type { Logger } from "../../logger.ts";
 import { unlessAborted } from "../../streams.ts";
@@ -37,6 +38,7 @@ export type UnaryHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHead
 export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
   const { interceptors, readMaxBytes, shutdownSignal, logger } = options;
   const specs = unarySpecs(options.services);
+  const decode = createMessageDecoder();
   const active = new Set<AbortController>();
   shutdownSignal.addEventListener("abort", () => {
     for (const controller of active) controller.abort(shutdownSignal.reason);
@@ -67,7 +69,7 @@ export function createUnaryHandler(options: UnaryHandlerOptions): UnaryHandler {
     });
     const read = readOnlyFrame(stream, {
       maxBytes: readMaxBytes,
-      parse: (bytes) => fromBinary(method.input, bytes),
+      parse: (bytes) => decode(method.input, bytes),
     });
     try {
       const message = await unlessAborted(read, signal);
