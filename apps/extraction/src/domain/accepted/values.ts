@@ -48,10 +48,11 @@ export function getColumns(table: Table, { columns }: Configuration): ReadonlyMa
   return new Map(columns.filter(({ tableId }) => tableId === table.id).map((column) => [column.slug, column]));
 }
 
-/** Validates a value of a column. Returns undefined if it is valid. */
+/** Validates a value of a column. Returns undefined if it is valid. Null is; a message without any value, which JSON cannot express, is not. */
 export function validateValue({ kind }: Value, column: Column | undefined): string | undefined {
   if (column === undefined) return "is not a column of this table";
-  if (kind.case === "nullValue" || kind.case === undefined) return undefined;
+  if (kind.case === undefined) return "is required; null says that there is none";
+  if (kind.case === "nullValue") return undefined;
   const text = kind.case === "stringValue" ? kind.value : undefined;
   switch (column.type) {
     case ColumnType.NUMBER:

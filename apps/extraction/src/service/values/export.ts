@@ -1,7 +1,5 @@
-import { toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ExportFormat } from "@switchyard/contracts/switchyard/extraction/v1/values";
-import { toCells } from "../../domain/rows/cells.ts";
+import { toCell, toCells } from "../../domain/rows/cells.ts";
 import type { Cell } from "../../domain/rows/cells.ts";
 import { toSeparatedLine } from "../../domain/rows/separated-values.ts";
 import { sheetEnd, sheetLimits, sheetPath, sheetStart, toSheetRow, toWorkbook } from "../../domain/rows/spreadsheet.ts";
@@ -66,7 +64,7 @@ async function* csvLines({ columns, rows }: ExportedTable): AsyncGenerator<strin
 
 async function* jsonLines(rows: AsyncIterable<FileRow>): AsyncGenerator<string, void> {
   for await (const { file, number, row } of rows) {
-    const values = Object.entries(row.values).map(([slug, value]) => [slug, toJson(ValueSchema, value)] as const);
+    const values = Object.entries(row.values).map(([slug, value]) => [slug, toCell(value)] as const);
     const item = {
       fileId: file.fileId,
       filename: file.filename,
