@@ -1,11 +1,11 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import { invalid } from "../errors.ts";
+import { invalid, problem } from "../errors.ts";
 import { assignRequestId, requestIdHeader, requestIdSentKey } from "../interceptors/request-id.ts";
 
 /**
  * Prepares a call before its body is read; used as the `requestGate` of Connect. Sets the request ID under `requestIdKey`, in the
- * response header and, over gRPC and gRPC-Web, in the trailers, where clients look for it after an error. Invalid messages are refused
- * as InvalidArgument (`unreadableMessage`), even if Connect fails before any interceptor.
+ * response header and, over gRPC and gRPC-Web, in the trailers, where clients look for it after an error. Invalid and too large messages
+ * are refused with a reason (`unreadableMessage`), even if Connect fails before any interceptor.
  */
 export function prepareCall(context: HandlerContext): void {
   identifyCall(context);
@@ -30,10 +30,14 @@ function makeReadable(error: unknown): void {
 
 /**
  * Returns InvalidArgument (`INVALID_REQUEST`) for the error with which Connect refuses an invalid message. In the binary format, that
- * is Internal, which would blame the server; in JSON, it is InvalidArgument without a reason. Returns undefined for any other error.
+ * is Internal, which would blame the server; in JSON, it is InvalidArgument without a reason. Returns ResourceExhausted
+ * (`PAYLOAD_TOO_LARGE`) for the error with which it refuses a message that is too large: without a reason, clients would take it for the
+ * rate limit, and send the message again. Returns undefined for any other error.
  */
 export function unreadableMessage(error: unknown): ConnectError | undefined {
   if (!(error instanceof ConnectError) || error.details.length > 0) return undefined;
+  const limit = error.code === Code.ResourceExhausted && /configured readMaxBytes (\d+)/.exec(error.rawMessage)?.[1];
+  if (limit) return problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `A message may have at most ${limit} bytes.`);
   if (error.code === Code.Internal && error.rawMessage.startsWith("parse binary: "))
     return invalid([{ field: "", message: "The message is not valid protobuf of the type of this method." }]);
   const { cause } = error;

@@ -4,9 +4,15 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
+import {
+  compressionGzip,
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
 import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createChannelTransport } from "../channels/channel.ts";
 import { getProblemFacts, unauthenticated, unavailable } from "../errors.ts";
 import { checkHealth } from "../health/health.ts";
@@ -14,7 +20,7 @@ import { serverInterceptors } from "../interceptors/chains.ts";
 import { createReadiness } from "../health/readiness.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
-import { collect, getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";
+import { collect, getFailure, recordingLogger, registerSome, toStream } from "../testing/test-services.ts";
 
 const refusing = () => () => Promise.reject(unauthenticated("IDENTITY_INVALID", "Who are you?"));
 
@@ -135,6 +141,45 @@ describe("serveRpc", () => {
     await server.close();
   });
 
+  it("refuses messages that are too large with a reason, also compressed ones and those of streams", async () => {
+    const server = await serveRpc({
+      ...{ host: "127.0.0.1", port: 0, readMaxBytes: 1_000 },
+      interceptors: serverInterceptors({ logger: recordingLogger().logger }),
+      services: [
+        registerSome(ClassifierService, { getClassifier: ({ classifierId }) => ({ id: classifierId }) }),
+        registerSome(ExtractionService, {
+          async uploadFile(messages) {
+            return { size: (await collect(messages)).length };
+          },
+        }),
+      ],
+    });
+    const baseUrl = `http://127.0.0.1:${server.port}`;
+    const compressed = { sendCompression: compressionGzip, compressMinBytes: 0 };
+    for (const options of [{}, compressed]) {
+      for (const transport of [
+        createGrpcTransport({ baseUrl, ...options }),
+        createGrpcWebTransport({ baseUrl, httpVersion: "2", ...options }),
+        createConnectTransport({ baseUrl, httpVersion: "2", ...options }),
+      ]) {
+        const classifiers = createClient(ClassifierService, transport);
+        const files = createClient(ExtractionService, transport);
+        for (const call of [
+          () => classifiers.getClassifier({ classifierId: "x".repeat(2_000) }),
+          () => files.uploadFile(toStream({ filename: "a.txt" }, { data: new Uint8Array(2_000) })),
+        ]) {
+          const failure = await getFailure(call());
+          expect(getProblemFacts(failure)).toMatchObject({
+            code: Code.ResourceExhausted,
+            reason: "PAYLOAD_TOO_LARGE",
+            message: "A message may have at most 1000 bytes.",
+          });
+        }
+      }
+    }
+    await server.close();
+  });
+
   it("rejects a port that is in use", async () => {
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [] });
     const second = serveRpc({ host: "127.0.0.1", port: server.port, services: [], interceptors: [] });
@@ -161,7 +206,7 @@ describe("createRpcRequestHandler", () => {
 
     expect((await client.getClassifier({ classifierId: "cls_1" })).id).toBe("cls_1");
     const tooLarge = await getFailure(client.getClassifier({ classifierId: "x".repeat(2_000) }));
-    expect(getProblemFacts(tooLarge).code).toBe(Code.ResourceExhausted);
+    expect(getProblemFacts(tooLarge)).toMatchObject({ code: Code.ResourceExhausted, reason: "PAYLOAD_TOO_LARGE" });
     expect((await fetch(`${baseUrl}/elsewhere`)).status).toBe(418);
     const path = `/${ClassifierService.typeName}/GetClassifier`;
     const asks = (url: string | undefined, method = "GET", type = "") =>
