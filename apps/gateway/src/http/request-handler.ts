@@ -113,7 +113,12 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     const arrival: Arrival = { request, response, expectsContinue, isCall, arrivedAt: performance.now() };
     const begin = (): void => start(arrival);
     if (isCall || request.url?.startsWith("/api/") === true) {
-      options.queue.add({ arrivedAt: arrival.arrivedAt, isGone: () => request.socket.destroyed, begin });
+      options.queue.add({
+        arrivedAt: arrival.arrivedAt,
+        isComplete: () => request.complete,
+        isGone: () => request.socket.destroyed,
+        begin,
+      });
     } else begin();
   };
 }

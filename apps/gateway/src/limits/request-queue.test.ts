@@ -2,12 +2,19 @@ import { createRequestQueue } from "./request-queue.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
+const arrived = (isComplete = true) => ({
+  arrivedAt: performance.now(),
+  isComplete: () => isComplete,
+  isGone: () => false,
+  begin: () => undefined as void,
+});
+
 describe("a request queue", () => {
   it("starts requests in order, a few in each turn of the event loop, but none whose client has gone", async () => {
     const queue = createRequestQueue();
     const begun: number[] = [];
     const add = (number: number, isGone = false) =>
-      queue.add({ arrivedAt: performance.now(), isGone: () => isGone, begin: () => void begun.push(number) });
+      queue.add({ ...arrived(), isGone: () => isGone, begin: () => void begun.push(number) });
     for (let number = 0; number < 40; number += 1) add(number, number % 2 === 1);
     expect(begun).toEqual([]);
     await nextTurn();
@@ -22,13 +29,29 @@ describe("a request queue", () => {
 
   it("tells how long the next request has waited, if there are many", async () => {
     const queue = createRequestQueue();
-    const add = () => queue.add({ arrivedAt: performance.now(), isGone: () => false, begin: () => undefined });
     const begun = performance.now();
-    for (let number = 0; number < 10; number += 1) add();
+    for (let number = 0; number < 60; number += 1) queue.add(arrived(false));
+    for (let number = 0; number < 10; number += 1) queue.add(arrived());
+    await nextTurn();
     while (performance.now() - begun < 20);
     expect(queue.getWaitMs()).toBe(0);
-    for (let number = 0; number < 40; number += 1) add();
+    for (let number = 0; number < 60; number += 1) queue.add({ ...arrived(), arrivedAt: begun });
+    await nextTurn();
     expect(queue.getWaitMs()).toBeGreaterThanOrEqual(19);
     while (queue.getWaitMs() > 0) await nextTurn();
+  });
+
+  it("starts complete requests first, and a few incomplete ones with them", async () => {
+    const queue = createRequestQueue();
+    const begun: boolean[] = [];
+    const add = (isComplete: boolean) =>
+      queue.add({ ...arrived(isComplete), begin: () => void begun.push(isComplete) });
+    for (let number = 0; number < 100; number += 1) add(false);
+    for (let number = 0; number < 20; number += 1) add(true);
+    while (begun.filter((isComplete) => isComplete).length < 20) await nextTurn();
+    const incomplete = begun.filter((isComplete) => !isComplete).length;
+    expect(incomplete).toBeGreaterThan(0);
+    expect(incomplete).toBeLessThan(20);
+    while (begun.length < 120) await nextTurn();
   });
 });

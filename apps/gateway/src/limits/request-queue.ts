@@ -2,6 +2,8 @@
 export interface QueuedRequest {
   /** When the request has arrived, by `performance.now`. */
   readonly arrivedAt: number;
+  /** Returns whether the whole request has arrived. */
+  isComplete(): boolean;
   /** Returns whether the client has disconnected. If so, the request is not started. */
   isGone(): boolean;
   begin(): void;
@@ -10,22 +12,31 @@ export interface QueuedRequest {
 /** The requests of a port that have arrived but have not been started yet. */
 export interface RequestQueue {
   add(request: QueuedRequest): void;
-  /** Returns how long the next request to start has waited, in milliseconds; 0 if only a few are waiting. */
+  /**
+   * Returns how long the next of the requests that have arrived completely has waited, in milliseconds; 0 if only a few are waiting.
+   */
   getWaitMs(): number;
 }
 
 /** The number of requests that are started in each iteration of the event loop. */
 const maxPerTurn = 8;
+/** How many of them may have been incomplete if there are enough others. */
+const maxIncomplete = 2;
 /** So few start within a few iterations. If they have waited for a long time, the process was interrupted, and refusals would not help. */
 const few = 4 * maxPerTurn;
 
 /**
- * Creates a queue that starts requests in the order of their arrival, a few in each iteration of the event loop. If all requests were
- * started as soon as they arrive, an iteration would take longer the more connections there are. In the meantime, admitted requests would
- * make no progress, and new connections would not be accepted. A request that arrives alone is started in the same iteration.
+ * Creates a queue that starts requests a few in each iteration of the event loop. If all requests were started as soon as they arrive, an
+ * iteration would take longer the more connections there are. In the meantime, admitted requests would make no progress, and new
+ * connections would not be accepted. A request that arrives alone is started in the same iteration.
+ *
+ * Requests are started in the order of their arrival, but those whose bodies have not arrived with their headers yield to the others. Clients
+ * that send many bodies slowly, or only begin to, do not delay the rest.
  */
 export function createRequestQueue(): RequestQueue {
-  const arrivals = new Set<QueuedRequest>();
+  const arrivals: QueuedRequest[] = [];
+  const complete = new Set<QueuedRequest>();
+  const incomplete = new Set<QueuedRequest>();
   let planned = false;
 
   function plan(): void {
@@ -34,26 +45,37 @@ export function createRequestQueue(): RequestQueue {
     setImmediate(startRequests);
   }
 
-  function startRequests(): void {
-    planned = false;
+  /** Starts up to `count` requests. Returns how many were started. */
+  function startFrom(requests: Set<QueuedRequest>, count: number): number {
     let started = 0;
-    for (const request of arrivals) {
-      if (started === maxPerTurn) return plan();
-      arrivals.delete(request);
+    for (const request of requests) {
+      if (started === count) break;
+      requests.delete(request);
       if (request.isGone()) continue;
       started += 1;
       request.begin();
     }
+    return started;
+  }
+
+  function startRequests(): void {
+    planned = false;
+    // In the iteration in which a request arrives, it is not known yet whether it ends with its headers.
+    for (const request of arrivals.splice(0)) (request.isComplete() ? complete : incomplete).add(request);
+    const yielding = Math.max(maxIncomplete, maxPerTurn - complete.size);
+    const started = startFrom(incomplete, yielding);
+    startFrom(complete, maxPerTurn - started);
+    if (complete.size + incomplete.size > 0) plan();
   }
 
   return {
     add(request) {
-      arrivals.add(request);
+      arrivals.push(request);
       plan();
     },
     getWaitMs() {
-      if (arrivals.size <= few) return 0;
-      const [next] = arrivals;
+      if (complete.size <= few) return 0;
+      const [next] = complete;
       return next === undefined ? 0 : performance.now() - next.arrivedAt;
     },
   };
