@@ -39,6 +39,13 @@ describe("renderView", () => {
     for (const [index] of hostile.entries()) expect(lines[index + 1]).toMatch(new RegExp(`^id_${index} `));
   });
 
+  it("draws more rows than a call can have arguments", () => {
+    const count = 150_000;
+    const rows = Array.from({ length: count }, (_, index) => [index]);
+    const { text } = renderView([table([{ title: "n", right: true }], rows)], { ...style, header: false });
+    expect(text.split("\n")).toHaveLength(count + 1);
+  });
+
   it("truncates text between grapheme clusters", () => {
     const wide = [table([{ title: "n", content: "text" }], [["👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]])];
     expect(renderView(wide, { ...style, header: false, columns: 8 }).text).toBe("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧…\n");

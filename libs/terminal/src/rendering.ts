@@ -72,7 +72,8 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView
   const widths = fitWidths(
     columns.map(({ content }, index) => ({
       title: style.header ? getStringWidth(titles[index] ?? "") : 1,
-      cells: Math.max(1, ...cells.map((row) => getStringWidth(row[index] ?? ""))),
+      // As arguments of a single call, more than 100,000 rows would overflow the stack.
+      cells: cells.reduce((widest, row) => Math.max(widest, getStringWidth(row[index] ?? "")), 1),
       content,
     })),
     style.columns,

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,13 @@ describe("collectDocuments", () => {
       join(folder, "in/deep/c.pdf"),
       join(folder, "in/deep/d.txt"),
     ]);
+  });
+
+  it("collects more files of a folder than a call can have arguments", async () => {
+    await mkdir(join(folder, "many/deep"), { recursive: true });
+    const count = 130_000;
+    for (let number = 0; number < count; number += 1) writeFileSync(join(folder, `many/deep/${number}.txt`), "");
+    expect(await labels("many")).toHaveLength(count);
   });
 
   it("collects each document once, with standard input in the place of the dash", async () => {

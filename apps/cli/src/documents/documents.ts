@@ -59,7 +59,8 @@ async function filesBelow(start: string, folder: string): Promise<readonly strin
   for (const entry of visible) {
     const path = start === "." ? entry.name : join(start, entry.name);
     // Links to folders are not followed, because they may form a cycle.
-    if (entry.isDirectory()) found.push(...(await filesBelow(path, folder)));
+    // As arguments of a single call, more than 100,000 files would overflow the stack.
+    if (entry.isDirectory()) for (const below of await filesBelow(path, folder)) found.push(below);
     else if (entry.isFile() || (entry.isSymbolicLink() && (await getKind(resolve(folder, path))) === "file"))
       found.push(path);
   }
