@@ -14,9 +14,12 @@ describe("timestamps", () => {
     expect(parts === undefined ? undefined : printTimestamp(parts)).toBe(printed);
   });
 
-  it("are printed like dates of JavaScript, in every year", () => {
+  it("are printed like dates of JavaScript, in every year and on every day of 400 years", () => {
+    const print = (seconds: number): string => printTimestamp({ seconds: BigInt(seconds), nanos: 0 });
+    for (let day = 0, today = Date.UTC(1999, 0, 1); day < 146_097; day += 1, today += 86_400_000)
+      expect(print(today / 1000)).toBe(new Date(today).toISOString());
     const [first, last] = [-100_000_000_000, 300_000_000_000];
-    for (let seconds = first; seconds <= last; seconds += 86_399 * 7_919) {
+    for (let seconds = first; seconds <= last; seconds += 86_399 * 97) {
       const milliseconds = Math.abs(seconds) % 1000;
       const timestamp = { seconds: BigInt(seconds), nanos: milliseconds * 1_000_000 + 999_999 };
       expect(printTimestamp(timestamp)).toBe(new Date(seconds * 1000 + milliseconds).toISOString());

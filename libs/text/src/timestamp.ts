@@ -10,45 +10,73 @@ const format =
 /** The character codes of the text of a time. */
 const codes = { zero: 48, hyphen: 45, point: 46, colon: 58, T: 84, Z: 90 } as const;
 
-/** Returns the character code of the digit of a number at a power of ten. */
-function digit(value: number, power: number): number {
-  return codes.zero + (Math.floor(value / power) % 10);
+/** Divides small integers. V8 computes with integers because of the operator, which saves a third of the time of `printTimestamp`. */
+const quotient = (value: number, divisor: number): number => (value / divisor) | 0;
+
+/** Returns the character code of the tens of a number below 100. */
+const tens = (value: number): number => codes.zero + quotient(value, 10);
+/** Returns the character code of the ones of a number. */
+const ones = (value: number): number => codes.zero + (value % 10);
+
+const secondsOfDay = 86_400;
+/** 0000-03-01 and 10000-01-01 in days since 1970-01-01. */
+const [firstDay, endDay] = [-719_468, 2_932_897];
+
+/**
+ * Returns the date of a day from `firstDay` on. Years are counted from March, so that a leap day is the last day of its year; 400 years have
+ * 146,097 days. Source of the formulas: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+ */
+function toDate(daysSince1970: number): { year: number; month: number; day: number } {
+  const days = daysSince1970 - firstDay;
+  const era = quotient(days, 146_097);
+  const dayOfEra = days - era * 146_097;
+  const leapDays = quotient(dayOfEra, 1_460) - quotient(dayOfEra, 36_524) + quotient(dayOfEra, 146_096);
+  const yearOfEra = quotient(dayOfEra - leapDays, 365);
+  const dayOfYear = dayOfEra - (365 * yearOfEra + quotient(yearOfEra, 4) - quotient(yearOfEra, 100));
+  const monthFromMarch = quotient(5 * dayOfYear + 2, 153);
+  const day = dayOfYear - quotient(153 * monthFromMarch + 2, 5) + 1;
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  return { year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day };
 }
 
 /** Prints a timestamp as ISO 8601 in UTC with three fraction digits. Further digits are truncated. */
 export function printTimestamp(timestamp: TimestampParts): string {
-  const time = new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6));
-  const year = time.getUTCFullYear();
+  const { nanos } = timestamp;
+  const total = Number(timestamp.seconds);
+  const days = Math.floor(total / secondsOfDay);
   // Other years have more digits, and an invalid time throws an error.
-  if (!(year >= 0 && year <= 9999)) return time.toISOString();
-  const [month, day] = [time.getUTCMonth() + 1, time.getUTCDate()];
-  const [hours, minutes, seconds] = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()];
-  const milliseconds = time.getUTCMilliseconds();
-  // Lists print two times for each entry, and this takes half as long as `toISOString`.
+  if (!(days >= firstDay && days < endDay && nanos >= 0 && nanos < 1e9))
+    return new Date(total * 1000 + Math.floor(nanos / 1e6)).toISOString();
+  const { year, month, day } = toDate(days);
+  const [century, yearOfCentury] = [quotient(year, 100), year % 100];
+  const second = total - days * secondsOfDay;
+  const milliseconds = quotient(nanos, 1e6);
+  const [hours, minutes, seconds] = [quotient(second, 3_600), quotient(second, 60) % 60, second % 60];
+  // Lists print two times for each entry, and this takes a sixth of the time of `toISOString`.
   return String.fromCharCode(
-    digit(year, 1000),
-    digit(year, 100),
-    digit(year, 10),
-    digit(year, 1),
+    tens(century),
+    ones(century),
+    tens(yearOfCentury),
+    ones(yearOfCentury),
     codes.hyphen,
-    digit(month, 10),
-    digit(month, 1),
+    tens(month),
+    ones(month),
     codes.hyphen,
-    digit(day, 10),
-    digit(day, 1),
+    tens(day),
+    ones(day),
     codes.T,
-    digit(hours, 10),
-    digit(hours, 1),
+    tens(hours),
+    ones(hours),
     codes.colon,
-    digit(minutes, 10),
-    digit(minutes, 1),
+    tens(minutes),
+    ones(minutes),
     codes.colon,
-    digit(seconds, 10),
-    digit(seconds, 1),
+    tens(seconds),
+    ones(seconds),
     codes.point,
-    digit(milliseconds, 100),
-    digit(milliseconds, 10),
-    digit(milliseconds, 1),
+    codes.zero + quotient(milliseconds, 100),
+    tens(milliseconds % 100),
+    ones(milliseconds),
     codes.Z,
   );
 }
