@@ -1,21 +1,49 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import type { Column, Configuration } from "@switchyard/client";
 import type { Context } from "../../context.ts";
 import type { Input } from "../../parsing/input.ts";
 import { UsageError } from "../../terminal/exit-codes.ts";
+import { readData } from "../../transfer/input-data.ts";
 
-/** Reads the JSON file that --configuration names; {} without it. */
+/**
+ * Reads the JSON that --configuration names: that of a file, or `-` for standard input. The output of `deployments config --output json`
+ * becomes the request that sets this configuration. Returns {} without the option.
+ * @throws UsageError if it is not a JSON object
+ */
 export async function configurationOf({ io }: Context, input: Input): Promise<Record<string, unknown>> {
   const file = input.text("configuration");
-  return file === undefined ? {} : readConfiguration(resolve(io.folder, file));
+  if (file === undefined) return {};
+  const name = file === "-" ? "standard input" : file;
+  const bytes = await readData(io, file === "-" ? file : `@${file}`);
+  const value = parse(bytes, name);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new UsageError(`${name} is not a JSON object`);
+  return isConfiguration(value) ? toRequest(value) : (value as Record<string, unknown>);
 }
 
-async function readConfiguration(path: string): Promise<Record<string, unknown>> {
+function parse(bytes: Uint8Array, name: string): unknown {
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new UsageError(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${name} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UsageError(`${path} is not a JSON object`);
+}
+
+/** Whether an object is a response with a configuration. No request has these fields. */
+function isConfiguration(value: object): value is Configuration {
+  const { deployment, tables, columns } = value as Partial<Configuration>;
+  return typeof deployment === "object" && Array.isArray(tables) && Array.isArray(columns);
+}
+
+/** Returns the parts of a configuration that can be set. The server assigns the IDs of tables and columns. */
+function toRequest({ instructions, tables, columns, extractionSettings }: Configuration): Record<string, unknown> {
+  const slugs = new Map(tables.map(({ id, slug }) => [id, slug]));
+  return {
+    instructions,
+    tables: tables.map(({ id: _, ...table }) => table),
+    columns: columns.map(({ id: _, tableId, index: __, ...column }: Column) => ({
+      table: slugs.get(tableId),
+      ...column,
+    })),
+    extractionSettings,
+  };
 }

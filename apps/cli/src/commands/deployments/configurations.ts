@@ -25,10 +25,21 @@ export const configurationCommands: readonly Command[] = [
     verb: "update-config",
     summary: "Change the configuration of a model, which creates a new version",
     details:
-      "The file has the format of `deployments create`; tables and columns each replace the previous ones as a whole. Deployments keep serving their version.",
+      "The file has the format of `deployments create`, or is what `deployments config --output json` prints; tables and columns each replace the previous ones as a whole. Deployments keep serving their version.",
     calls: ["updateConfiguration"],
     arguments: [ids.target],
-    options: [{ name: "configuration", value: "FILE", description: "a JSON file with the changes", required: true }],
+    options: [
+      {
+        name: "configuration",
+        value: "FILE",
+        description: "a JSON file with the changes, or - for standard input",
+        required: true,
+      },
+    ],
+    examples: [
+      "switchyard deployments config mdl_01 --output json > invoices.json",
+      "switchyard deployments update-config mdl_01 --configuration invoices.json",
+    ],
     run: async (context, input) => {
       const request = { ...(await configurationOf(context, input)), deploymentId: input.argument("deploymentId") };
       await context.call("updateConfiguration", request, configurationView);

@@ -32,12 +32,16 @@ export const modelCommands: readonly Command[] = [
     verb: "create",
     summary: "Create a model in a project",
     details:
-      "The configuration is a JSON file in the format of the API, with instructions, tables, columns and extractionSettings. Without a configuration, the model has no extraction schema.",
+      "The configuration is a JSON file in the format of the API, with instructions, tables, columns and extractionSettings, or what `deployments config --output json` prints of another model. Without a configuration, the model has no extraction schema.",
     calls: ["createModel"],
     options: [
       projectIdOption,
       { name: "name", value: "TEXT", description: "the model's name", required: true },
-      { name: "configuration", value: "FILE", description: "a JSON file with the tables and columns to extract" },
+      {
+        name: "configuration",
+        value: "FILE",
+        description: "a JSON file with the tables and columns to extract, or - for standard input",
+      },
     ],
     run: async (context, input) => {
       const configuration = await configurationOf(context, input);
