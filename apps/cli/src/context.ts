@@ -44,7 +44,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
   const colors = pc.createColors(supportsColor(io.stdout, io.environment));
   const connection = () => resolveConnection(input, io, profiles);
   let made: Promise<Client> | undefined;
-  const client = () => (made ??= connection().then((found) => connect(found, input)));
+  const client = () => (made ??= connection().then((found) => connect(found, input, io)));
 
   const note = (text: string): void => io.stderr.write(`${printable(text)}\n`);
 

@@ -2,6 +2,9 @@ import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import type { Call } from "./call.ts";
 import { mayRetry, retryDelayMs } from "./retry.ts";
 
+/** Is told before a client waits to retry a call: why, and for how many milliseconds. */
+export type RetryListener = (failure: ApiError | ConnectionError, delayMs: number) => void;
+
 /** An attempt at a call. It ends with the timeout or with the caller's signal. */
 export interface Attempt {
   /** Aborted when the attempt ends. */
@@ -62,14 +65,19 @@ function innermost(error: unknown): string {
 }
 
 /**
- * Waits before the attempt after this one (0 is the first). If there may be none, throws the failure, or the reason of the caller's signal
+ * Tells the listener, and waits before the attempt after this one (0 is the first). If there may be none, throws the failure, or the reason of the caller's signal
  * if that is aborted while it waits.
  */
 export async function waitToRetry(
   call: Pick<Call, "method">,
   failure: ApiError | ConnectionError,
   attempt: number,
-  options: { readonly retries: number; readonly signal: AbortSignal | undefined; readonly hasKey: boolean },
+  options: {
+    readonly retries: number;
+    readonly signal: AbortSignal | undefined;
+    readonly hasKey: boolean;
+    readonly onRetry?: RetryListener | undefined;
+  },
 ): Promise<void> {
   const hasResponse = failure instanceof ApiError;
   const delayMs =
@@ -77,6 +85,7 @@ export async function waitToRetry(
       ? retryDelayMs(attempt, hasResponse ? failure.headers.get("retry-after") : null, Math.random(), Date.now())
       : undefined;
   if (delayMs === undefined) throw failure;
+  options.onRetry?.(failure, delayMs);
   await wait(delayMs, options.signal);
 }
 

@@ -108,6 +108,20 @@ describe("createClient", () => {
     expect(requests).toHaveLength(3);
   });
 
+  it("tells why and how long it waits before it retries a call", async () => {
+    const told: unknown[] = [];
+    const onRetry: ClientOptions["onRetry"] = (failure, delayMs) => told.push([failure.name, delayMs]);
+    replies.push(json(429, { code: "RATE_LIMITED" }, { "retry-after": "0" }), hangUp, json(200, { id: "fil_1" }));
+    await client({ onRetry }).getFile({ fileId: "fil_1" });
+    expect(told).toEqual([
+      ["RateLimitError", 0],
+      ["ConnectionError", expect.any(Number)],
+    ]);
+    replies.push(json(404, {}));
+    await expect(client({ onRetry }).getFile({ fileId: "fil_1" })).rejects.toBeInstanceOf(NotFoundError);
+    expect(told).toHaveLength(2);
+  });
+
   it("retries a POST with the same idempotency key, but not after a conflict", async () => {
     replies.push(hangUp, json(503, {}, { "retry-after": "0" }), json(409, { code: "ROUTE_EXISTS" }));
     await expect(client().addRoute({ classifierId: "c" })).rejects.toBeInstanceOf(ConflictError);

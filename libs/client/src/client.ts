@@ -1,3 +1,4 @@
+import type { RetryListener } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { readEnvironment } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
@@ -19,6 +20,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** The maximum number of retries of a failed call, if a retry is safe; 2 by default. */
   readonly retries?: number | undefined;
+  /** Is told before the client waits to retry a call: up to a minute, if the server limits requests. */
+  readonly onRetry?: RetryListener | undefined;
   /** The function that sends requests; the platform's fetch by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -106,6 +109,7 @@ export function createClient(options: ClientOptions = {}): Client {
       retries: callOptions.retries ?? options.retries ?? 2,
       signal: callOptions.signal,
       idempotencyKey: callOptions.idempotencyKey,
+      onRetry: options.onRetry,
     };
   }
 

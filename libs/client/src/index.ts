@@ -1,3 +1,4 @@
+export type { RetryListener } from "./attempt.ts";
 export type { Call } from "./call.ts";
 export { createClient, type CallOptions, type Client, type ClientOptions } from "./client.ts";
 export {

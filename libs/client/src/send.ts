@@ -1,4 +1,4 @@
-import { startAttempt, waitToRetry } from "./attempt.ts";
+import { startAttempt, waitToRetry, type RetryListener } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { ApiError, createApiError, type ConnectionError } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
@@ -20,6 +20,7 @@ export interface SendOptions {
   readonly retries: number;
   readonly signal: AbortSignal | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly onRetry: RetryListener | undefined;
 }
 
 /**

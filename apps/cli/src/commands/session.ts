@@ -30,7 +30,8 @@ export const sessionCommands: readonly Command[] = [
         : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));
       const token = entered.trim();
       if (token === "") throw new UsageError("the token is empty");
-      const response = await connect({ baseUrl, token }, input).exchange("getMe", {}, { signal: context.io.signal });
+      const client = connect({ baseUrl, token }, input, context.io);
+      const response = await client.exchange("getMe", {}, { signal: context.io.signal });
       const { user, organization } = parseJsonBody(response) as Me;
       await context.profiles.set(name, { baseUrl, token });
       if (context.json) context.body(response);

@@ -1,4 +1,6 @@
 import { createClient, type Client } from "@switchyard/client";
+import { printable } from "@switchyard/terminal";
+import { getMessage } from "../terminal/error-text.ts";
 import { exitCodes, Failure, UsageError } from "../terminal/exit-codes.ts";
 import type { Input } from "../parsing/input.ts";
 import type { Io } from "../terminal/io.ts";
@@ -45,11 +47,34 @@ export async function resolveConnection(
   return { baseUrl, token: profile.token, tokenFrom: `profile ${name}` };
 }
 
-/** Creates the client of a connection, with the --timeout of the command line. */
-export function connect({ baseUrl, token }: Pick<Connection, "baseUrl" | "token">, input: Input): Client {
+/**
+ * Creates the client of a connection, with the --timeout of the command line. If it waits long before it retries a call, this is printed on
+ * standard error, once for simultaneous calls.
+ */
+export function connect(
+  { baseUrl, token }: Pick<Connection, "baseUrl" | "token">,
+  input: Input,
+  { stderr }: Pick<Io, "stderr">,
+): Client {
   const seconds = input.integer("timeout");
-  return createClient({ baseUrl, token, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }) });
+  let waitsUntil = 0;
+  return createClient({
+    ...{ baseUrl, token },
+    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+    onRetry: (failure, delayMs) => {
+      if (delayMs < noticedWaitMs || Date.now() < waitsUntil) return;
+      waitsUntil = Date.now() + delayMs;
+      // A progress bar may be in the line.
+      const start = stderr.isTerminal ? "\r\u001b[2K" : "";
+      stderr.write(
+        `${start}waiting ${Math.ceil(delayMs / 1000)} s before another attempt: ${printable(getMessage(failure))}\n`,
+      );
+    },
+  });
 }
+
+/** The shortest wait that is printed, in milliseconds. */
+const noticedWaitMs = 2_000;
 
 /** Reads the profile and the server from the options and the environment. */
 export function readConnectionSettings(
