@@ -1,72 +1,16 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { EventService, ProjectEventKind } from "@switchyard/contracts/switchyard/benchmark/v1/events";
-import { eventually } from "@switchyard/storage/testing";
-import { createOffice, finishedExtraction } from "../../journeys/fixture.ts";
-import type { Office } from "../../journeys/fixture.ts";
+import { finishedExtraction } from "../../journeys/fixture.ts";
 import { beginning, createRest } from "../../rest.ts";
-import type { Rest } from "../../rest.ts";
-import { startTestSystem } from "../../system.ts";
-import type { Running, SystemShape, TestSystem } from "../../system.ts";
+import type { Running } from "../../system.ts";
 import { finishedExecution } from "../testing/benchmarks.ts";
-import { getBody, refusal } from "../testing/office.ts";
+import { getBody, givenOffice, refusal } from "../testing/office.ts";
+import { listen } from "../testing/project-events.ts";
 import { invoiceText } from "../testing/sample-world.ts";
 
-/** 2 s are documented, but tests share the machine. */
-const timeoutMs = 60_000;
-
-/** Listens to a project over REST. Resolves when the stream has begun. */
-async function listen(url: string, token: string, projectId: string, accept = "text/event-stream") {
-  const closing = new AbortController();
-  const headers = { authorization: `Bearer ${token}`, accept };
-  const { signal } = closing;
-  const response = await fetch(`${url}/api/v1/projects/${projectId}/events`, { headers, signal });
-  if (response.body === null || response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let isEnded = false;
-  const reading = (async () => {
-    for (let step = await reader.read(); !step.done; step = await reader.read()) text += decoder.decode(step.value);
-  })()
-    .catch(() => undefined)
-    .finally(() => (isEnded = true));
-  const until = async (what: string, isMet: () => boolean) => {
-    for (const deadline = Date.now() + timeoutMs; !isMet(); await new Promise((resolve) => setTimeout(resolve, 20))) {
-      if (Date.now() > deadline) throw new Error(`${what} did not arrive: ${text}`);
-    }
-  };
-  await until("the beginning", () => text !== "");
-  return {
-    text: () => text,
-    /** Waits for an event, and returns its line of data. */
-    async event(kind: string, id: string, status: string): Promise<any> {
-      const find = () =>
-        text.split("\n").find((line) => line.includes(`{"kind":"${kind}","id":"${id}","status":"${status}"`));
-      await until(`${kind} ${id} ${status}`, () => find() !== undefined);
-      return JSON.parse((find() ?? "").replace(/^data: /, ""));
-    },
-    ended: () => until("the end", () => isEnded),
-    async close() {
-      closing.abort();
-      await reading;
-    },
-  };
-}
-
-function givenShape(shape: SystemShape) {
-  const given = {} as { system: TestSystem; rest: Rest; office: Office };
-  beforeAll(async () => {
-    given.system = await startTestSystem(shape);
-    given.rest = createRest(given.system.url, given.system.token);
-    given.office = await createOffice(given.rest, "Accounts payable");
-  });
-  afterAll(() => given.system?.close());
-  return given;
-}
-
 describe("13 the events of a project", () => {
-  const given = givenShape("one process");
+  const given = givenOffice("one process");
   const open = (projectId = given.office.projectId, token = given.system.token) =>
     listen(given.system.url, token, projectId);
   const classify = (body: object) =>
@@ -172,12 +116,13 @@ describe("13 the events of a project", () => {
 });
 
 describe("13 the events of a project, with replicas of the services", () => {
-  const given = givenShape("replicas");
   let replica: Running;
+  // Before the system with its database, for which the replica would wait.
+  afterAll(() => replica?.close());
+  const given = givenOffice("replicas");
   beforeAll(async () => {
     replica = await given.system.replica();
   });
-  afterAll(() => replica?.close());
 
   it("arrive from every replica", async () => {
     const { system, office } = given;
@@ -195,36 +140,4 @@ describe("13 the events of a project, with replicas of the services", () => {
     }
     await Promise.all(streams.map((stream) => stream.close()));
   });
-});
-
-describe("13 the events of a project, with services that stop", () => {
-  const given = givenShape("separate processes");
-
-  it.each(["classifier", "extraction"])(
-    "end with an error when the %s service stops, and can be opened again",
-    async (name) => {
-      const { system, rest, office } = given;
-      const events = await listen(system.url, system.token, office.projectId);
-      const restart = await system.stop(name, name === "classifier" ? "SIGTERM" : "SIGKILL");
-      await events.ended();
-      expect(events.text()).toContain('"code":"EVENTS_INTERRUPTED"');
-      expect(await refusal(rest.get(`/api/v1/projects/${office.projectId}/events`))).toBe("503 EVENTS_INTERRUPTED");
-      await restart();
-      let again: Awaited<ReturnType<typeof listen>> | undefined;
-      for (const deadline = Date.now() + timeoutMs; again === undefined;) {
-        again = await listen(system.url, system.token, office.projectId).catch(() => undefined);
-        if (Date.now() > deadline) throw new Error("the stream could not be opened again");
-      }
-      const path = `/api/v1/classify/${office.classifier}/classifications`;
-      // The gateway may still have to notice that its connection has ended, hence the key and the retries.
-      const body = JSON.stringify({ text: " " });
-      const headers = { "content-type": "application/json", "idempotency-key": `restarted ${name}` };
-      const record = await eventually("a record", async () => {
-        const response = await rest.send(path, { method: "POST", headers, body });
-        return response.status === 503 ? undefined : getBody(Promise.resolve(response), 201);
-      });
-      await again.event("CLASSIFICATION", record.id, "UNCLASSIFIED");
-      await again.close();
-    },
-  );
 });

@@ -2,12 +2,14 @@ import { eventually } from "@switchyard/storage/testing";
 import { fillOffice, openStores } from "../testing/deleted-project.ts";
 import type { Stores } from "../testing/deleted-project.ts";
 import { getBody, givenOffice } from "../testing/office.ts";
+import type { GivenSystem } from "../testing/office.ts";
 
 /** 5 s are documented, but tests share the machine. */
 const timeoutMs = 45_000;
 
-describe("1 a deleted project, between processes", () => {
-  const given = givenOffice("separate processes");
+/** A project that is deleted while services are stopped (API 1); in separate processes. */
+export function deletedProjectMeanwhileStoppedSuite(where: GivenSystem): void {
+  const given = givenOffice(where);
   let stores: Stores;
   beforeAll(async () => {
     stores = await openStores(given.system.uri);
@@ -59,4 +61,4 @@ describe("1 a deleted project, between processes", () => {
     await getRemoved(also.projectId);
     expect(await stores.findClassifierFaults()).toEqual([]);
   });
-});
+}

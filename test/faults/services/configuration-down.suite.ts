@@ -2,13 +2,11 @@ import { mintTokenSecret } from "@switchyard/access";
 import { connectStorage } from "@switchyard/storage";
 import { eventually } from "@switchyard/storage/testing";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createOffice, finishedExtraction, sample } from "../journeys/fixture.ts";
-import type { Office } from "../journeys/fixture.ts";
-import { createRest } from "../rest.ts";
-import type { RestResponse, Rest } from "../rest.ts";
-import { getBody } from "../specification/testing/office.ts";
-import { startTestSystem } from "../system.ts";
-import type { TestSystem } from "../system.ts";
+import { finishedExtraction, sample } from "../../journeys/fixture.ts";
+import { createRest } from "../../rest.ts";
+import type { RestResponse, Rest } from "../../rest.ts";
+import { getBody, givenOffice } from "../../specification/testing/office.ts";
+import type { GivenSystem } from "../../specification/testing/office.ts";
 
 // Only the long run, which has the machine to itself, measures. A short run may share it with a whole suite.
 const { downMs, pauseMs, slowestMs } =
@@ -31,22 +29,19 @@ interface Seen {
   readonly text: string;
 }
 
-/** How other services behave without the configuration service, while callers are still cached. */
-describe("while the configuration service is stopped", () => {
-  let system: TestSystem;
+/** How other services behave without the configuration service, while callers are still cached; in separate processes. */
+export function configurationDownSuite(where: GivenSystem): void {
+  const given = givenOffice(where);
   let rest: Rest;
-  let office: Office;
   let kinds: Kind[];
   let file: string;
 
   /** Without retries, because the test examines failures. */
-  const getRest = (token: string): Rest => createRest(system.url, token, {}, 0);
+  const getRest = (token: string): Rest => createRest(given.system.url, token, {}, 0);
 
   beforeAll(async () => {
-    system = await startTestSystem("separate processes");
-    rest = getRest(system.token);
-    office = await createOffice(rest, "Accounts payable");
-    const { classifier, projectId, invoices } = office;
+    rest = getRest(given.system.token);
+    const { classifier, projectId, invoices } = given.office;
     const upload = rest.upload(
       `/api/v1/classify/${classifier}`,
       "invoice.pdf",
@@ -83,7 +78,6 @@ describe("while the configuration service is stopped", () => {
       },
     ];
   });
-  afterAll(() => system?.close());
 
   async function seen({ name, send }: Kind): Promise<Seen> {
     const begin = performance.now();
@@ -95,7 +89,12 @@ describe("while the configuration service is stopped", () => {
   const newTokens = (count: number): Promise<string[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const wanted = { name: "T", scope: "PROJECT", projectId: office.projectId, permissions: ["documents:read"] };
+        const wanted = {
+          name: "T",
+          scope: "PROJECT",
+          projectId: given.office.projectId,
+          permissions: ["documents:read"],
+        };
         return (await getBody(rest.post("/api/v1/tokens", wanted), 201)).secret as string;
       }),
     );
@@ -122,7 +121,7 @@ describe("while the configuration service is stopped", () => {
           await sleep(pauseMs);
         }
       });
-      const start = await system.stop("configuration", signal);
+      const start = await given.system.stop("configuration", signal);
       const during: Seen[] = [];
       const deadline = performance.now() + downMs;
       while (performance.now() < deadline) {
@@ -152,15 +151,15 @@ describe("while the configuration service is stopped", () => {
   );
 
   it("changes are recorded, and added once to the audit trail after its restart", async () => {
-    const upload = rest.upload(`/api/v1/projects/${office.projectId}/files`, "old.txt", Buffer.from("Old"));
+    const upload = rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "old.txt", Buffer.from("Old"));
     const { id } = await getBody(upload, 201);
-    const outbox = await connectStorage({ uri: system.uri, database: "switchyard_extraction" });
+    const outbox = await connectStorage({ uri: given.system.uri, database: "switchyard_extraction" });
     const waiting = () => outbox.connection.collection("audit_outbox").countDocuments({});
     const deletions = async () =>
       (await getBody(rest.get(`/api/v1/audit?targetId=${id}&action=file.delete`), 200)).data;
     try {
       await eventually("the trail has the upload", async () => ((await waiting()) === 0 ? true : undefined));
-      const start = await system.stop("configuration", "SIGKILL");
+      const start = await given.system.stop("configuration", "SIGKILL");
       try {
         expect((await rest.send(`/api/v1/files/${id}`, { method: "DELETE" })).status).toBe(204);
         expect(await waiting()).toBe(1);
@@ -173,4 +172,4 @@ describe("while the configuration service is stopped", () => {
       await outbox.close();
     }
   });
-});
+}

@@ -4,12 +4,10 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { getProblemFacts } from "@switchyard/rpc";
 import { eventually } from "@switchyard/storage/testing";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createOffice } from "../journeys/fixture.ts";
-import type { Office } from "../journeys/fixture.ts";
-import { createRest } from "../rest.ts";
-import type { Rest } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
-import type { TestSystem } from "../system.ts";
+import { createRest } from "../../rest.ts";
+import type { Rest } from "../../rest.ts";
+import { givenOffice } from "../../specification/testing/office.ts";
+import type { GivenSystem } from "../../specification/testing/office.ts";
 
 // Only the long run, which has the machine to itself, measures. A short run may share it with a whole suite.
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
@@ -24,21 +22,19 @@ interface Outcome {
   readonly ms: number;
 }
 
-describe("while a service hangs", () => {
-  let system: TestSystem;
+/** How calls to a service that is suspended end, in separate processes. */
+export function hungServiceSuite(where: GivenSystem): void {
+  const given = givenOffice(where);
+  /** Does not repeat what was refused. */
   let rest: Rest;
-  let office: Office;
 
-  beforeAll(async () => {
-    system = await startTestSystem("separate processes");
-    rest = createRest(system.url, system.token, {}, 0);
-    office = await createOffice(rest, "Accounts payable");
+  beforeAll(() => {
+    rest = createRest(given.system.url, given.system.token, {}, 0);
   });
-  afterAll(() => system?.close());
 
   /** Returns requests that need a service: one that may be repeated, and one that may not. */
   function getRequests(service: string): { path: string; send: (rest: Rest) => ReturnType<Rest["get"]> }[] {
-    const { projectId, invoices } = office;
+    const { projectId, invoices } = given.office;
     const paths: Record<string, [string, string, object]> = {
       configuration: ["/api/v1/projects", "/api/v1/projects", { name: "Another" }],
       extraction: [
@@ -80,7 +76,7 @@ describe("while a service hangs", () => {
     async (service) => {
       const others = ["configuration", "extraction", "classifier", "benchmark"].filter((other) => other !== service);
       await eventually("all requests succeed", () => succeed(service));
-      const resume = system.suspend(service);
+      const resume = given.system.suspend(service);
       const suspendedAt = performance.now();
       try {
         for (const each of await observeAll(service)) {
@@ -109,17 +105,17 @@ describe("while a service hangs", () => {
   it("calls over all protocols end with Unavailable", async () => {
     const interceptors = [
       (next: any) => (request: any) => {
-        request.header.set("authorization", `Bearer ${system.token}`);
+        request.header.set("authorization", `Bearer ${given.system.token}`);
         return next(request);
       },
     ];
-    const web = { baseUrl: system.url, httpVersion: "1.1", interceptors } as const;
+    const web = { baseUrl: given.system.url, httpVersion: "1.1", interceptors } as const;
     const transports = {
       Connect: createConnectTransport(web),
       "gRPC-Web": createGrpcWebTransport(web),
-      gRPC: createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}`, interceptors }),
+      gRPC: createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}`, interceptors }),
     };
-    const { projectId } = office;
+    const { projectId } = given.office;
     const callAll = () =>
       Promise.all(
         Object.entries(transports).map(([name, transport]) =>
@@ -134,7 +130,7 @@ describe("while a service hangs", () => {
         ),
       );
     expect((await callAll()).map(({ status }) => status)).toEqual(["OK", "OK", "OK"]);
-    const resume = system.suspend("classifier");
+    const resume = given.system.suspend("classifier");
     try {
       for (const limitMs of [firstMs, nextMs]) {
         for (const { status, ms } of await callAll()) {
@@ -149,7 +145,7 @@ describe("while a service hangs", () => {
       (await callAll()).every(({ status }) => status === "OK") ? true : undefined,
     );
   });
-});
+}
 
 function getMedian(values: number[]): number {
   return values.sort((one, other) => one - other)[values.length >> 1] ?? NaN;

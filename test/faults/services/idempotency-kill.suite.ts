@@ -1,38 +1,29 @@
 import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRest } from "../rest.ts";
-import type { RestResponse } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
-import type { TestSystem } from "../system.ts";
+import { createRest } from "../../rest.ts";
+import type { RestResponse } from "../../rest.ts";
+import { givenSystem } from "../../specification/testing/office.ts";
+import type { GivenSystem } from "../../specification/testing/office.ts";
 
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const rounds = long ? 200 : 5;
 
 /** Two identical requests with one key have one effect and one response, also if the service is killed between them. */
-describe("kill -9 of the service that processes a request", () => {
-  let system: TestSystem;
+export function idempotencyKillSuite(where: GivenSystem): void {
+  const given = givenSystem(where);
   let storage: Storage;
 
   beforeAll(async () => {
-    system = await startTestSystem("separate processes");
-    storage = await connectStorage({ uri: system.uri, database: "switchyard_configuration" });
-    // A process writes the compile cache only when it ends in order.
-    await (
-      await system.stop("configuration", "SIGTERM")
-    )();
+    storage = await connectStorage({ uri: given.system.uri, database: "switchyard_configuration" });
   });
-
-  afterAll(async () => {
-    await storage?.close();
-    await system?.close();
-  });
+  afterAll(() => storage?.close());
 
   const name = (round: number) => `Project ${round}`;
   const getKey = (round: number) => `kill ${round}`;
 
   function send(round: number): Promise<RestResponse> {
-    const rest = createRest(system.url, system.token, { "idempotency-key": getKey(round) }, 0);
+    const rest = createRest(given.system.url, given.system.token, { "idempotency-key": getKey(round) }, 0);
     return rest.post("/api/v1/projects", { name: name(round) });
   }
 
@@ -71,7 +62,7 @@ describe("kill -9 of the service that processes a request", () => {
     if (round % 4 === 0) await sleep(round);
     else await claimed(round).then(() => sleep((round % 7) * 5));
     killed = true;
-    const start = await system.stop("configuration", "SIGKILL");
+    const start = await given.system.stop("configuration", "SIGKILL");
     await start();
     return racing;
   }
@@ -88,8 +79,8 @@ describe("kill -9 of the service that processes a request", () => {
     }
     // With few rounds, every kill may be too late to interrupt a request.
     if (long) expect(early.flat().filter(({ status }) => status === 503).length).toBeGreaterThan(0);
-    const { data } = (await createRest(system.url, system.token).get("/api/v1/projects")).body;
+    const { data } = (await createRest(given.system.url, given.system.token).get("/api/v1/projects")).body;
     const made = data.map((project: { name: string }) => project.name).sort();
     expect(made).toEqual(early.map((_, round) => name(round)).sort());
   }, 900_000);
-});
+}
