@@ -1,5 +1,6 @@
 import { create, fromBinary, ScalarType, toBinary } from "@bufbuild/protobuf";
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
 import { listDescriptors } from "@switchyard/contracts/testing";
 import { createMessageDecoder } from "./message-decoder.ts";
 
@@ -91,6 +92,16 @@ describe("createMessageDecoder", () => {
           ).toStrictEqual(expected);
         }
       }
+    }
+  });
+
+  it("decodes bytes like protobuf-es: as a view, which is a Buffer if the message is one", () => {
+    const message = create(HttpBodySchema, { data: Uint8Array.of(1, 2, 3) });
+    const encoded = toBinary(HttpBodySchema, message);
+    for (const bytes of [new Uint8Array(encoded), Buffer.from(encoded)]) {
+      const decoded = createMessageDecoder()(HttpBodySchema, bytes);
+      expect(decoded).toStrictEqual(fromBinary(HttpBodySchema, bytes));
+      expect((decoded as typeof message).data.buffer).toBe(bytes.buffer);
     }
   });
 

@@ -71,12 +71,12 @@ function compileMessage(
   }
   const empty = create(type);
   const properties = Object.entries(empty).map(([name, value]) => `this.${name} = ${toLiteral(value)};`);
-  // The names in the code are those of the contracts.
+  // Only names of properties are those of the contracts: the name of a type could hide a variable or a global of the code.
   const code = `
-    function ${type.name}() { ${properties.join(" ")} }
-    ${type.name}.prototype = prototype;
+    function Decoded() { ${properties.join(" ")} }
+    Decoded.prototype = prototype;
     return (reader, end) => {
-      const message = new ${type.name}();
+      const message = new Decoded();
       while (reader.position < end) {
         switch (reader.tag()) {
           ${cases.join("\n")}

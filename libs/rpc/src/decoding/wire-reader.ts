@@ -6,9 +6,11 @@ const outOfBounds = "the message ends within a value";
  */
 export class WireReader {
   position = 0;
+  readonly #message: Uint8Array;
   readonly #bytes: Buffer;
 
   constructor(bytes: Uint8Array) {
+    this.#message = bytes;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -34,10 +36,10 @@ export class WireReader {
     return text;
   }
 
-  /** Reads bytes, as a view on those of the message. */
+  /** Reads bytes, as a view on those of the message, and as a Buffer if that is one. */
   bytes(): Uint8Array {
     const end = this.end(this.#bytes.length);
-    const view = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + this.position, end - this.position);
+    const view = this.#message.subarray(this.position, end);
     this.position = end;
     return view;
   }
