@@ -154,6 +154,23 @@ describe("the HTTP port", () => {
     expect(ports.system.gateway.count().http.connections).toBeLessThanOrEqual(21);
   });
 
+  it("starts complete requests before those whose bodies have not arrived", async () => {
+    await start({});
+    const answered: string[] = [];
+    const sockets = Array.from({ length: 201 }, () => dial(ports.system.gateway.port));
+    await until(() => ports.system.gateway.count().http.connections === sockets.length);
+    // Without a valid token, a request is answered as soon as it is started.
+    const unauthorized = "/api/v1/classify HTTP/1.1\r\nhost: x\r\n";
+    const begun = Buffer.from(`POST ${unauthorized}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{`);
+    for (const [index, socket] of sockets.entries()) {
+      const [kind, bytes] = index < 200 ? ["begun", begun] : ["complete", `GET ${unauthorized}\r\n`];
+      socket.once("data", () => answered.push(kind));
+      socket.write(bytes);
+    }
+    await until(() => answered.length === 201);
+    expect(answered.indexOf("complete")).toBeLessThan(100);
+  });
+
   it("keeps connections that were served before, rather than new ones that send nothing", async () => {
     await start({ maxConnections: 20 });
     const served = dial(ports.system.gateway.port);

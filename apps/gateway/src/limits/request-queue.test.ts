@@ -54,4 +54,32 @@ describe("a request queue", () => {
     expect(incomplete).toBeLessThan(20);
     while (begun.length < 120) await nextTurn();
   });
+
+  it("starts a request that becomes complete before incomplete ones", async () => {
+    const queue = createRequestQueue();
+    let isComplete = false;
+    let isBegun = false;
+    const incomplete = { begun: 0 };
+    for (let number = 0; number < 100; number += 1)
+      queue.add({ ...arrived(false), begin: () => void (incomplete.begun += 1) });
+    queue.add({ ...arrived(), isComplete: () => isComplete, begin: () => void (isBegun = true) });
+    await nextTurn();
+    isComplete = true;
+    while (!isBegun) await nextTurn();
+    expect(incomplete.begun).toBeLessThan(50);
+    while (incomplete.begun < 100) await nextTurn();
+  });
+
+  it("counts the wait of requests from when they are complete", async () => {
+    const queue = createRequestQueue();
+    let areComplete = false;
+    const long = performance.now() - 10_000;
+    for (let number = 0; number < 100; number += 1)
+      queue.add({ ...arrived(), arrivedAt: long, isComplete: () => areComplete });
+    await nextTurn();
+    areComplete = true;
+    await nextTurn();
+    expect(queue.getWaitMs()).toBeLessThan(5_000);
+    while (queue.getWaitMs() > 0) await nextTurn();
+  });
 });

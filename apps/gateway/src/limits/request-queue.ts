@@ -13,14 +13,15 @@ export interface QueuedRequest {
 export interface RequestQueue {
   add(request: QueuedRequest): void;
   /**
-   * Returns how long the next of the requests that have arrived completely has waited, in milliseconds; 0 if only a few are waiting.
+   * Returns how long the next of the requests that have arrived completely has waited since then, in milliseconds; 0 if only a few are
+   * waiting.
    */
   getWaitMs(): number;
 }
 
 /** The number of requests that are started in each iteration of the event loop. */
 const maxPerTurn = 8;
-/** How many of them may have been incomplete if there are enough others. */
+/** How many of them may be incomplete if there are enough others. */
 const maxIncomplete = 2;
 /** So few start within a few iterations. If they have waited for a long time, the process was interrupted, and refusals would not help. */
 const few = 4 * maxPerTurn;
@@ -30,12 +31,13 @@ const few = 4 * maxPerTurn;
  * iteration would take longer the more connections there are. In the meantime, admitted requests would make no progress, and new
  * connections would not be accepted. A request that arrives alone is started in the same iteration.
  *
- * Requests are started in the order of their arrival, but those whose bodies have not arrived with their headers yield to the others. Clients
- * that send many bodies slowly, or only begin to, do not delay the rest.
+ * Requests are started in the order in which they have arrived completely. Those that are incomplete yield to them: clients that send many
+ * bodies slowly, or only begin to, do not delay the rest.
  */
 export function createRequestQueue(): RequestQueue {
   const arrivals: QueuedRequest[] = [];
-  const complete = new Set<QueuedRequest>();
+  /** With the times since when they are complete. */
+  const complete = new Map<QueuedRequest, number>();
   const incomplete = new Set<QueuedRequest>();
   let planned = false;
 
@@ -46,9 +48,9 @@ export function createRequestQueue(): RequestQueue {
   }
 
   /** Starts up to `count` requests. Returns how many were started. */
-  function startFrom(requests: Set<QueuedRequest>, count: number): number {
+  function startFrom(requests: Pick<Set<QueuedRequest>, "keys" | "delete">, count: number): number {
     let started = 0;
-    for (const request of requests) {
+    for (const request of requests.keys()) {
       if (started === count) break;
       requests.delete(request);
       if (request.isGone()) continue;
@@ -60,8 +62,16 @@ export function createRequestQueue(): RequestQueue {
 
   function startRequests(): void {
     planned = false;
+    for (const request of incomplete) {
+      if (!request.isComplete()) continue;
+      incomplete.delete(request);
+      complete.set(request, performance.now());
+    }
     // In the iteration in which a request arrives, it is not known yet whether it ends with its headers.
-    for (const request of arrivals.splice(0)) (request.isComplete() ? complete : incomplete).add(request);
+    for (const request of arrivals.splice(0)) {
+      if (request.isComplete()) complete.set(request, request.arrivedAt);
+      else incomplete.add(request);
+    }
     const yielding = Math.max(maxIncomplete, maxPerTurn - complete.size);
     const started = startFrom(incomplete, yielding);
     startFrom(complete, maxPerTurn - started);
@@ -75,8 +85,8 @@ export function createRequestQueue(): RequestQueue {
     },
     getWaitMs() {
       if (complete.size <= few) return 0;
-      const [next] = complete;
-      return next === undefined ? 0 : performance.now() - next.arrivedAt;
+      const [since] = complete.values();
+      return since === undefined ? 0 : performance.now() - since;
     },
   };
 }
