@@ -65,8 +65,8 @@ function innermost(error: unknown): string {
 }
 
 /**
- * Tells the listener, and waits before the attempt after this one (0 is the first). If there may be none, throws the failure, or the reason of the caller's signal
- * if that is aborted while it waits.
+ * Tells the listener, and waits before the attempt after this one (0 is the first). If there may be none, throws the failure, or the
+ * reason of the caller's signal if that is aborted while it waits.
  */
 export async function waitToRetry(
   call: Pick<Call, "method">,

@@ -53,11 +53,17 @@ export async function readJson(
   option: string,
   text: string,
 ): Promise<unknown> {
-  const bytes = await readData(io, text);
+  return parseJson(await readData(io, text), `--${option} takes JSON, @FILE or - for standard input`);
+}
+
+/**
+ * Parses JSON in UTF-8.
+ * @throws UsageError with the message and what is wrong, if it is not JSON
+ */
+export function parseJson(bytes: Uint8Array, message: string): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--${option} takes JSON, @FILE or - for standard input: ${reason}`);
+    throw new UsageError(`${message}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -2,7 +2,7 @@ import type { Column, Configuration } from "@switchyard/client";
 import type { Context } from "../../context.ts";
 import type { Input } from "../../parsing/input.ts";
 import { UsageError } from "../../terminal/exit-codes.ts";
-import { readData } from "../../transfer/input-data.ts";
+import { parseJson, readData } from "../../transfer/input-data.ts";
 
 /**
  * Reads the JSON that --configuration names: that of a file, or `-` for standard input. The output of `deployments config --output json`
@@ -14,18 +14,10 @@ export async function configurationOf({ io }: Context, input: Input): Promise<Re
   if (file === undefined) return {};
   const name = file === "-" ? "standard input" : file;
   const bytes = await readData(io, file === "-" ? file : `@${file}`);
-  const value = parse(bytes, name);
+  const value = parseJson(bytes, `${name} cannot be read as JSON`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new UsageError(`${name} is not a JSON object`);
   return isConfiguration(value) ? toRequest(value) : (value as Record<string, unknown>);
-}
-
-function parse(bytes: Uint8Array, name: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new UsageError(`${name} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 /** Whether an object is a response with a configuration. No request has these fields. */
