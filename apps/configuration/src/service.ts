@@ -89,6 +89,8 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   const removal = createModelRemoval(storage);
   const removing = createSweep({
     intervalMs: removalIntervalMs,
+    // No other process leaves any.
+    idles: () => given.exclusive === true,
     work: () => removal.finish(),
     onError: (error) => given.logger.error({ err: error }, "The models of a deleted project could not be removed"),
   });

@@ -52,6 +52,8 @@ export interface AuditOutboxOptions {
   onRefused: (entry: NotedChange & { id: string }, error: unknown) => void;
   /** The interval at which it looks for remaining entries. */
   intervalMs?: number;
+  /** Whether no other process uses the database, so that it looks less and less often; false by default. */
+  exclusive?: boolean;
   /** The deadline of a request to the trail. */
   timeoutMs?: number;
 }
@@ -70,7 +72,8 @@ const pauseMs = 50;
  * collections.
  */
 export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
-  const { connection, trail, service, onError, onRefused, intervalMs = 30_000, timeoutMs = 5_000 } = options;
+  const { connection, trail, service, onError, onRefused } = options;
+  const { intervalMs = 30_000, exclusive = false, timeoutMs = 5_000 } = options;
   const { entries, refusals } = outboxModels(connection);
   // Retried work adds several entries in one session.
   const observedSessions = new WeakSet<ClientSession>();
@@ -81,6 +84,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   const sweep = createSweep({
     intervalMs,
     retryMs: Math.min(retryMs, intervalMs),
+    idles: () => exclusive,
     onError,
     async work() {
       while (sending) {

@@ -48,6 +48,7 @@ export function createConfigurationLink(options: ConfigurationLinkOptions): Conf
       connection,
       trail: createClient(AuditService, configuration),
       service,
+      exclusive,
       onError: (error) => logger.warn({ err: error }, "sending audit entries failed; will retry"),
       onRefused: (entry, error) =>
         logger.error({ err: error, entry }, "the audit trail rejected an entry; it was set aside"),
@@ -58,6 +59,7 @@ export function createConfigurationLink(options: ConfigurationLinkOptions): Conf
         source: createClient(ChangeService, configuration),
         deletedProjects,
         contents,
+        exclusive,
         onError: (error) => logger.warn({ err: error }, "reading the change feed failed; will retry"),
       }),
   };

@@ -21,11 +21,15 @@ export interface ProjectRemovalOptions {
   contents: ProjectContents;
   onError: (error: unknown) => void;
   now?: () => Date;
-  /** The interval at which it looks for due removals after a change, in milliseconds. It grows to a minute, for what other replicas left. */
+  /** The interval at which it looks for due removals after a change, in milliseconds. It grows if there are none. */
   intervalMs?: number;
+  /** Whether no other process uses the database. Otherwise, it looks at least every minute for what other replicas left. */
+  exclusive?: boolean;
 }
 
 const batchSize = 100;
+/** The maximum time between two rounds if other replicas may leave removals, in milliseconds. */
+const maxPauseMs = 60_000;
 
 /**
  * Creates the removal of the data of deleted projects, including those deleted while this service was not running. The deletion is
@@ -41,6 +45,7 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
     onError,
     now = () => new Date(),
     intervalMs = 10_000,
+    exclusive = false,
   } = options;
 
   async function remove(project: DeletedProject): Promise<void> {
@@ -55,14 +60,22 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
     }
   }
 
+  async function getDueInMs(): Promise<number> {
+    const nextDueAt = await deletedProjects.getNextDueAt();
+    return nextDueAt === undefined ? Infinity : nextDueAt.getTime() - now().getTime();
+  }
+
   const sweep = createSweep({
     intervalMs,
     idles: () => true,
     onError,
     async work() {
-      for (const project of await deletedProjects.due(now(), batchSize)) await remove(project);
-      const nextDueAt = await deletedProjects.getNextDueAt();
-      return nextDueAt === undefined ? undefined : nextDueAt.getTime() - now().getTime();
+      let dueInMs = await getDueInMs();
+      if (dueInMs <= 0) {
+        for (const project of await deletedProjects.due(now(), batchSize)) await remove(project);
+        dueInMs = await getDueInMs();
+      }
+      return exclusive ? dueInMs : Math.min(dueInMs, maxPauseMs);
     },
   });
 

@@ -73,17 +73,17 @@ describe("createSweep", () => {
         onError: () => undefined,
       });
       sweep.start();
-      await vi.advanceTimersByTimeAsync(200_000);
-      expect(begunAt).toEqual([1, 2, 4, 8, 16, 30, 60, 120, 180]);
+      await vi.advanceTimersByTimeAsync(950_000);
+      expect(begunAt).toEqual([1, 2, 4, 8, 16, 30, 60, 120, 240, 480, 780]);
       sweep.touch();
       await vi.advanceTimersByTimeAsync(500);
       sweep.touch();
       await vi.advanceTimersByTimeAsync(5_000);
-      expect(begunAt.slice(9)).toEqual([201, 202, 203.5]);
+      expect(begunAt.slice(11)).toEqual([951, 952, 953.5]);
       await sweep.stop();
       sweep.touch();
-      await vi.advanceTimersByTimeAsync(200_000);
-      expect(begunAt).toHaveLength(12);
+      await vi.advanceTimersByTimeAsync(950_000);
+      expect(begunAt).toHaveLength(14);
     } finally {
       vi.useRealTimers();
     }

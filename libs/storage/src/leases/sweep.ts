@@ -21,7 +21,7 @@ export interface SweepOptions {
   /** The time until the next round after one that failed, in milliseconds; `intervalMs` by default. */
   retryMs?: number;
   /**
-   * Returns whether the time between rounds grows with the time since the last `touch`, up to a minute; it never does by default. Work that
+   * Returns whether the time between rounds grows with the time since the last `touch`, up to five minutes; it never does by default. Work that
    * is due some time after a touch is then found when twice that time has passed. For work whose arrival is always reported with `touch`. The
    * rare rounds remain for what nobody reports, such as a clock that was set back.
    */
@@ -31,7 +31,7 @@ export interface SweepOptions {
 }
 
 /** The maximum time between the rounds of a sweep that idles, in milliseconds. */
-const maxIdleMs = 60_000;
+const maxIdleMs = 300_000;
 /**
  * Rounds that are rarer than this begin at multiples of it, in milliseconds. So the sweeps of a process, of which each has little to do,
  * wake it together: an idle process spends most of its time on waking up.
