@@ -151,7 +151,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limits,
     logger,
   });
-  const http = await serveHttp({ host, port: options.port, handler, limits, cors });
+  const http = await serveHttp({ host, port: options.port, handler, limits, cors, queue });
   const grpc = await serveRpc({
     host,
     port: options.grpcPort,

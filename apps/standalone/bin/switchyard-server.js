@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -22,6 +23,7 @@ const isSet = Object.keys(allocator).every((name) => process.env[name] !== undef
 if (process.platform === "linux" && process.execve !== undefined && process.channel === undefined && !isSet) {
   const options = [
     "--max-semi-space-size=8",
+    `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`,
     `--import=${pathToFileURL(join(import.meta.dirname, "compiled-modules.js"))}`,
   ];
   const argv = [process.execPath, ...options, ...process.execArgv, ...process.argv.slice(1)];

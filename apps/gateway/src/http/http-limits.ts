@@ -2,6 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { createOpenConnections, createActiveRequests, type OpenConnection, type PortLimits } from "@switchyard/rpc";
 import { createPausedConnections } from "../limits/paused-connections.ts";
+import { createReadingTurns, type ReadConnection } from "../limits/reading-turns.ts";
+import type { RequestQueue } from "../limits/request-queue.ts";
 
 /** Enforces the limits of an HTTP/1.1 server. */
 export interface HttpLimits {
@@ -20,26 +22,32 @@ export interface HttpLimits {
  */
 const maxPipelined = 16;
 
+interface Connection extends ReadConnection {
+  readonly tracked: OpenConnection;
+  pendingResponses: number;
+}
+
 /** How many more bytes of a body count as progress of its client. */
 const progressBytes = 64 * 1024;
 
 /**
  * Limits the connections of a server and their requests. Idle connections and incomplete requests are left to the timeouts of Node.js.
  */
-export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
+export function limitHttp(server: Server, limits: PortLimits, queue: Pick<RequestQueue, "size">): HttpLimits {
   const requests = createActiveRequests({ ...limits, requestTimeoutMs: Infinity });
   const connections = createOpenConnections(limits.maxConnections, (before, connection) =>
     requests.closeOldest(before, connection),
   );
   const paused = createPausedConnections();
-  const open = new WeakMap<Socket, OpenConnection>();
-  const pendingResponses = new WeakMap<Socket, number>();
+  const turns = createReadingTurns(queue);
+  const open = new WeakMap<Socket, Connection>();
 
-  function track(socket: Socket): OpenConnection | undefined {
-    const connection = connections.open(() => socket.destroy());
-    if (connection === undefined) return undefined;
+  function track(socket: Socket): Connection | undefined {
+    const tracked = connections.open(() => socket.destroy());
+    if (tracked === undefined) return undefined;
+    const connection = { socket, tracked, pendingResponses: 0, answeredAt: -Infinity, isEager: false };
     open.set(socket, connection);
-    socket.once("close", () => connection.closed());
+    socket.once("close", () => tracked.closed());
     return connection;
   }
 
@@ -55,15 +63,15 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   return {
     begin(request, response) {
       const { socket } = request;
-      const pipelined = (pendingResponses.get(socket) ?? 0) + 1;
-      if (pipelined > maxPipelined) {
+      const connection = open.get(socket) ?? track(socket);
+      if (connection === undefined) return "overloaded";
+      if (connection.pendingResponses === maxPipelined) {
         socket.destroy();
         return "closed";
       }
-      const connection = open.get(socket) ?? track(socket);
-      if (connection === undefined) return "overloaded";
+      const { tracked } = connection;
       const end = requests.begin({
-        isNew: () => connection.isNew(),
+        isNew: () => tracked.isNew(),
         getState() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
           const taken = socket.bytesWritten - socket.writableLength;
@@ -75,13 +83,15 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         abort: () => socket.destroy(),
       });
       if (end === undefined) return "overloaded";
-      const ended = connection.request();
-      pendingResponses.set(socket, pipelined);
+      const ended = tracked.request();
+      connection.pendingResponses += 1;
+      turns.arrived(connection);
       response.once("close", () => {
-        pendingResponses.set(socket, (pendingResponses.get(socket) ?? 1) - 1);
+        connection.pendingResponses -= 1;
         end();
         ended(response.writableFinished && request.complete && response.statusCode < 400);
         if (response.statusCode === 503 || response.statusCode === 429) paused.refused(socket);
+        else turns.answered(connection);
       });
       return "started";
     },

@@ -11,6 +11,7 @@ import { findFramingProblem } from "./framing.ts";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import { listen } from "./listening.ts";
+import type { RequestQueue } from "../limits/request-queue.ts";
 import type { RequestHandler } from "./request-handler.ts";
 
 /** A running HTTP/1.1 server. */
@@ -32,18 +33,21 @@ export async function serveHttp(options: {
   handler: RequestHandler;
   limits: GatewayLimits;
   cors: Cors;
+  /** The requests that wait to be started. While there are many, connections take turns. */
+  queue: Pick<RequestQueue, "size">;
 }): Promise<HttpServer> {
-  const { handler, limits, cors } = options;
+  const { handler, limits, cors, queue } = options;
   let closed: Promise<void> | undefined;
   const openResponses = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1_000),
+    // The timeouts may be exceeded by as much.
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
     requireHostHeader: false,
   });
-  const limited = limitHttp(server, limits);
+  const limited = limitHttp(server, limits, queue);
   const receive =
     (expectsContinue: boolean) =>
     (request: IncomingMessage, response: ServerResponse): void => {

@@ -17,6 +17,7 @@ import { sendDocument, respondToOptions, sendFixedFile } from "./fixed-document.
 import { getHeaderValues, createExchange, getRequestId, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { RequestQueue } from "../limits/request-queue.ts";
+import type { RefuseEarly } from "../rest/early-refusals.ts";
 import type { Handled } from "../rest/rest-handler.ts";
 import { serveConsole, type ServedConsole } from "../console/serve-console.ts";
 import type { Viewer } from "../viewer/viewer.ts";
@@ -25,8 +26,7 @@ import type { Viewer } from "../viewer/viewer.ts";
 export interface RequestHandlerOptions {
   readonly rest: (exchange: Exchange) => Promise<Handled>;
   readonly rpc: RpcRequestHandler;
-  /** Responds to a request that would be refused because of overload, before anything else is done for it. Returns whether it did. */
-  readonly refuseEarly: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly refuseEarly: RefuseEarly;
   /** The requests that wait to be started. Those for paths that need no token, such as health checks, do not wait. */
   readonly queue: RequestQueue;
   /**
@@ -108,18 +108,21 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   }
 
   return (request, response, expectsContinue) => {
-    if (options.refuseEarly(request, response)) return;
+    if (options.refuseEarly(request, response, false)) return;
     const isCall = options.rpc.handles(request);
     const arrival: Arrival = { request, response, expectsContinue, isCall, arrivedAt: performance.now() };
-    const begin = (): void => start(arrival);
     if (isCall || request.url?.startsWith("/api/") === true) {
       options.queue.add({
         arrivedAt: arrival.arrivedAt,
         isComplete: () => request.complete,
-        isGone: () => request.socket.destroyed,
-        begin,
+        begin() {
+          // Those that were started since the request arrived may have taken the last places.
+          if (request.socket.destroyed || options.refuseEarly(request, response, true)) return false;
+          start(arrival);
+          return true;
+        },
       });
-    } else begin();
+    } else start(arrival);
   };
 }
 

@@ -4,14 +4,15 @@ export interface QueuedRequest {
   readonly arrivedAt: number;
   /** Returns whether the whole request has arrived. */
   isComplete(): boolean;
-  /** Returns whether the client has disconnected. If so, the request is not started. */
-  isGone(): boolean;
-  begin(): void;
+  /** Starts the request. Returns false if there was nothing to do for it: its client has disconnected, or it was refused at once. */
+  begin(): boolean;
 }
 
 /** The requests of a port that have arrived but have not been started yet. */
 export interface RequestQueue {
   add(request: QueuedRequest): void;
+  /** How many requests wait, not counting those that are known to be incomplete. */
+  readonly size: number;
   /**
    * Returns how long the next of the requests that have arrived completely has waited since then, in milliseconds; 0 if only a few are
    * waiting.
@@ -53,9 +54,7 @@ export function createRequestQueue(): RequestQueue {
     for (const request of requests.keys()) {
       if (started === count) break;
       requests.delete(request);
-      if (request.isGone()) continue;
-      started += 1;
-      request.begin();
+      if (request.begin()) started += 1;
     }
     return started;
   }
@@ -82,6 +81,9 @@ export function createRequestQueue(): RequestQueue {
     add(request) {
       arrivals.push(request);
       plan();
+    },
+    get size() {
+      return arrivals.length + complete.size;
     },
     getWaitMs() {
       if (complete.size <= few) return 0;

@@ -29,6 +29,12 @@ export interface EarlyRefusalOptions {
   readonly logger: Logger;
 }
 
+/**
+ * Responds to a request if it would be refused because of overload, before anything else is done for it. Returns whether it did. A request
+ * that has waited to be started is not refused because others wait.
+ */
+export type RefuseEarly = (request: IncomingMessage, response: ServerResponse, hasWaited: boolean) => boolean;
+
 const ignoreError = (): void => undefined;
 
 /**
@@ -37,17 +43,15 @@ const ignoreError = (): void => undefined;
  * so in a quarter of the time, without waiting, throwing an error or logging a line for each request, because under overload most requests
  * are refused. Every other request, and every request while no method is overloaded, is left to the REST handler.
  */
-export function createEarlyRefusals(
-  options: EarlyRefusalOptions,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createEarlyRefusals(options: EarlyRefusalOptions): RefuseEarly {
   const { verifier, limitRate, getLimiter, queue, cors, limits } = options;
   const serializeProblem = createProblemSerializer(overloaded());
   const logRefusal = createRefusalLog(options.logger);
   const vary = getVary(options.corsOrigins);
   const ownHeaders = Object.entries(problemHeaders(503)).flat();
 
-  return (request, response) => {
-    const isLate = queue.getWaitMs() > limits.maxQueueWaitMs;
+  return (request, response, hasWaited) => {
+    const isLate = !hasWaited && queue.getWaitMs() > limits.maxQueueWaitMs;
     if (!isLate && !getLimiter.areRefusing()) return false;
     const path = getPath(request);
     const method = findMethod(request, path, options);

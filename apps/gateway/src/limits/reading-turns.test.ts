@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../testing/ports.ts";
+import { createReadingTurns, type ReadConnection } from "./reading-turns.ts";
+
+/** Creates a connection that records whether it is read. */
+function createConnection() {
+  const socket = {
+    isRead: true,
+    destroyed: false,
+    pause: () => ((socket.isRead = false), socket as never),
+    resume: () => ((socket.isRead = true), socket as never),
+    isPaused: () => !socket.isRead,
+  };
+  return { socket, answeredAt: -Infinity, isEager: false };
+}
+
+/** Sends requests one after the other, each as soon as the last one was answered. */
+function exchange(turns: ReturnType<typeof createReadingTurns>, connection: ReadConnection, requests: number): void {
+  for (let n = 0; n < requests; n += 1) {
+    turns.arrived(connection);
+    turns.answered(connection);
+  }
+}
+
+describe("the reading turns of a port", () => {
+  it("begin in the order in which connections were paused, as there is room", async () => {
+    const queue = { size: 1_000 };
+    const turns = createReadingTurns(queue);
+    const connections = Array.from({ length: 20 }, createConnection);
+    const areRead = () => connections.map(({ socket }) => socket.isRead);
+    for (const connection of connections) exchange(turns, connection, 2);
+    expect(areRead()).not.toContain(true);
+    queue.size = 5;
+    await new Promise((resolve) => setImmediate(resolve));
+    queue.size = 1_000;
+    const read = areRead().indexOf(false);
+    expect(read).toBeGreaterThan(0);
+    expect(read % 3).toBe(0);
+    expect(areRead().lastIndexOf(true)).toBe(read - 1);
+    // Nobody waits for longer than the maximum, although there is no room.
+    await until(() => !areRead().includes(false));
+  });
+
+  it("do not apply if few requests are waiting, to the first request, and to clients that pause", async () => {
+    const queue = { size: 2 };
+    const turns = createReadingTurns(queue);
+    const connection = createConnection();
+    exchange(turns, connection, 10);
+    expect(connection.socket.isRead).toBe(true);
+    queue.size = 1_000;
+    exchange(turns, createConnection(), 1);
+    for (let n = 0; n < 3; n += 1) {
+      await sleep(30);
+      exchange(turns, connection, 1);
+      expect(connection.socket.isRead).toBe(true);
+    }
+  });
+
+  it("leave alone what is closed or already paused", () => {
+    const turns = createReadingTurns({ size: 1_000 });
+    const pause = (): never => expect.unreachable();
+    const closed = createConnection();
+    exchange(turns, { ...closed, socket: { ...closed.socket, destroyed: true, pause } }, 2);
+    const paused = createConnection();
+    exchange(turns, { ...paused, socket: { ...paused.socket, isPaused: () => true, pause } }, 2);
+  });
+});
