@@ -30,7 +30,7 @@ describe("the reading turns of a port", () => {
     const areRead = () => connections.map(({ socket }) => socket.isRead);
     for (const connection of connections) exchange(turns, connection, 2);
     expect(areRead()).not.toContain(true);
-    queue.size = 5;
+    queue.size = 29;
     await new Promise((resolve) => setImmediate(resolve));
     queue.size = 1_000;
     const read = areRead().indexOf(false);

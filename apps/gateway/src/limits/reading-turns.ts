@@ -21,8 +21,8 @@ export interface ReadConnection {
   isEager: boolean;
 }
 
-/** The number of waiting requests from which connections take turns: as many as are started in an iteration of the event loop. */
-const maxWaiting = 8;
+/** The number of waiting requests from which connections take turns. With fewer, the turns would cost more than they save. */
+const maxWaiting = 32;
 /** A client that waits for longer before it sends its next request does not have to wait for its turn. */
 const eagerMs = 20;
 const maxPauseMs = 500;
