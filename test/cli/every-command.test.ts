@@ -66,6 +66,19 @@ describe("every command, bundled, against a running server", () => {
     if (scope === "GLOBAL") await getBody(rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
     return { id, routeId: deploymentRoutes[0].id };
   }
+  /** Classifies an invoice with a classifier of its own, which may learn without a change to what others decide. */
+  async function newClassification(): Promise<{ classifier: string; routeId: string; id: string }> {
+    const { rest } = given;
+    const { id: classifier, routeId } = await newClassifier();
+    const upload = rest.upload(`/api/v1/classify/${classifier}`, "own.pdf", await sample("invoice-brightwater.pdf"));
+    return { classifier, routeId, id: (await getBody(upload, 201)).id };
+  }
+  async function newReview(): Promise<{ classifier: string; id: string }> {
+    const { classifier, routeId, id } = await newClassification();
+    const path = `/api/v1/classify/${classifier}/classifications/${id}:review`;
+    await getBody(given.rest.post(path, { routeId, extract: false }), 200);
+    return { classifier, id };
+  }
   /** Creates an object by a POST, and returns its ID. */
   async function newId(path: string, body: unknown): Promise<string> {
     return (await getBody(given.rest.post(`/api/v1/${path}`, body), 201)).id;
@@ -108,8 +121,6 @@ describe("every command, bundled, against a running server", () => {
     await finishedExecution(rest, executionId);
     return executionId;
   }
-  const firstRoute = async () =>
-    (await given.rest.get(`/api/v1/classify/${given.office.classifier}/routes`)).body.data[0].id as string;
   const forReceipts = () => ["--deployment-id", given.office.receipts];
   const inProject = () => ["--project-id", given.office.projectId];
   const path = join(root, "samples", "receipt-coffee.pdf");
@@ -153,19 +164,16 @@ describe("every command, bundled, against a running server", () => {
       argv: [given.office.classifier, ...(place === "pipe" ? [record] : [])],
       prints: /CLASSIFIED[^]*Invoice/,
     }),
-    "classify review": async (place) => ({
-      argv: [
-        given.office.classifier,
-        record,
-        ...(place === "pipe" ? ["--no-route"] : ["--route-id", await firstRoute()]),
-      ],
-      prints: place === "pipe" ? /^review\tno route \(usr_/m : /^review: +\w.* \(usr_/m,
-    }),
+    "classify review": async (place) => {
+      const { classifier, routeId, id } = await newClassification();
+      return {
+        argv: [classifier, id, ...(place === "pipe" ? ["--no-route"] : ["--route-id", routeId])],
+        prints: place === "pipe" ? /^review\tno route \(usr_/m : /^review: +\w.* \(usr_/m,
+      };
+    },
     "classify remove-review": async () => {
-      const { classifier } = given.office;
-      const path = `/api/v1/classify/${classifier}/classifications/${record}:review`;
-      await getBody(given.rest.post(path, { routeId: null }), 200);
-      return { argv: [classifier, record], prints: /is removed/ };
+      const { classifier, id } = await newReview();
+      return { argv: [classifier, id], prints: /is removed/ };
     },
     "classify reclassify": async () => ({ argv: [given.office.classifier, record], prints: /CLASSIFIED/ }),
     "classify explain": async () => ({
@@ -177,13 +185,11 @@ describe("every command, bundled, against a running server", () => {
       prints: /text\.txt/,
     }),
     "classify quality": async (place) => {
-      const { classifier } = given.office;
-      const path = `/api/v1/classify/${classifier}/classifications/${record}:review`;
-      await getBody(given.rest.post(path, { routeId: await firstRoute(), extract: false }), 200);
+      const { classifier } = await newReview();
       // Of one document, a precision of 50 % is to be expected, so there is a threshold to set.
       return {
         argv: [classifier, "--precision", "0.5", "--apply", ...(place === "pipe" ? ["--replay"] : [])],
-        prints: /reviewed documents:?\s+1\r?\n[^]*Invoice/,
+        prints: /reviewed documents:?\s+1\r?\n[^]*Receipt/,
       };
     },
     "review list": async () => ({ argv: inProject(), prints: /CLASSIFICATION|EXTRACTION/ }),

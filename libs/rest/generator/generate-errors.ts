@@ -24,7 +24,7 @@ export async function printErrors(): Promise<string> {
     "# Errors",
     "Each error has a reason and a message. The reason is stable, so programs can rely on it. The message is for people and may change.",
     "## Reasons of failed calls",
-    "REST returns the reason as `code` of the problem (`application/problem+json`), with the HTTP status in the table. Connect, gRPC and gRPC-Web return it as `reason` of a `google.rpc.ErrorInfo` in the details of the error, with the status code in the table. Invalid fields are listed in `errors`, or in a `google.rpc.BadRequest`. Calls that fail with 429 or 503 can be repeated after the time in `Retry-After`, if there is one. If no specific reason is known, the reason equals the status code.",
+    "REST returns the reason as `code` of the problem (`application/problem+json`), with the HTTP status in the table. Connect, gRPC and gRPC-Web return it as `reason` of a `google.rpc.ErrorInfo` in the details of the error, with the status code in the table. Invalid fields are listed in `errors`, or in a `google.rpc.BadRequest`; if there are too many to list, the last entry has an empty field and says how many more there are. Calls that fail with 429 or 503 can be repeated after the time in `Retry-After`, if there is one. If no specific reason is known, the reason equals the status code.",
     table(["Reason", "HTTP", "Status code", "Meaning"], problems),
     "## Reasons of failed extractions and benchmark runs",
     "The `error.code` of an extraction, a benchmark run or a result is one of these reasons, or a reason for which a document cannot be read.",

@@ -1,24 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createFakeSocket } from "../testing/fake-socket.ts";
 import { until } from "../testing/ports.ts";
 import { createPausedConnections } from "./paused-connections.ts";
-
-/** Creates a connection that records whether it is read. */
-function createConnection() {
-  const connection = {
-    isRead: true,
-    destroyed: false,
-    pause: () => ((connection.isRead = false), connection as never),
-    resume: () => ((connection.isRead = true), connection as never),
-  };
-  return connection;
-}
 
 const count = 2_000;
 
 describe("the paused connections of a port", () => {
   it("are those that were refused too often, and are woken in order a few at a time", async () => {
     const paused = createPausedConnections();
-    const connections = Array.from({ length: count }, createConnection);
+    const connections = Array.from({ length: count }, createFakeSocket);
     for (const connection of connections) paused.refused(connection);
     const isRead = connections.map((connection) => connection.isRead);
     // A burst is not delayed.
@@ -33,7 +23,7 @@ describe("the paused connections of a port", () => {
 
   it("are none if clients wait after a refusal", async () => {
     const paused = createPausedConnections();
-    const connection = createConnection();
+    const connection = createFakeSocket();
     for (let round = 0; round < 5; round += 1) {
       for (let n = 0; n < 50; n += 1) paused.refused(connection);
       expect(connection.isRead).toBe(true);
@@ -43,7 +33,7 @@ describe("the paused connections of a port", () => {
 
   it("do not include closed ones", () => {
     const paused = createPausedConnections();
-    const closed = { ...createConnection(), destroyed: true, pause: () => expect.unreachable() };
+    const closed = { ...createFakeSocket(), destroyed: true, pause: () => expect.unreachable() };
     for (let n = 0; n < count; n += 1) paused.refused(closed);
   });
 });

@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createFakeSocket } from "../testing/fake-socket.ts";
 import { until } from "../testing/ports.ts";
 import { createReadingTurns, type ReadConnection } from "./reading-turns.ts";
 
-/** Creates a connection that records whether it is read. */
-function createConnection() {
-  const socket = {
-    isRead: true,
-    destroyed: false,
-    pause: () => ((socket.isRead = false), socket as never),
-    resume: () => ((socket.isRead = true), socket as never),
-    isPaused: () => !socket.isRead,
-  };
-  return { socket, answeredAt: -Infinity, isEager: false };
-}
+const createConnection = () => ({ socket: createFakeSocket(), answeredAt: -Infinity, isEager: false });
 
 /** Sends requests one after the other, each as soon as the last one was answered. */
 function exchange(turns: ReturnType<typeof createReadingTurns>, connection: ReadConnection, requests: number): void {
