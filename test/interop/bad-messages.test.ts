@@ -1,5 +1,5 @@
-import { create } from "@bufbuild/protobuf";
-import type { DescMessage, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import { create, fromJson } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
@@ -94,6 +94,42 @@ describe("invalid messages and values", () => {
           expect({ call: call.name, text, ...getProblemFacts(error) }).toMatchObject(refused);
         }
       }
+    }
+  });
+
+  const numbered = unary.flatMap((route) =>
+    toFields(route.method.input)
+      .filter(({ field }) => field.enum !== undefined)
+      .map(({ name, steps }) => ({ rpc: getName(route), name, route, steps })),
+  );
+
+  it("include every enum field of requests", () => {
+    expect(numbered.map(({ rpc, name }) => `${rpc} ${name}`)).toEqual(
+      expect.arrayContaining([
+        "ValuesService.ListValues status",
+        "ConfigurationService.UpdateConfiguration columns[0].type",
+      ]),
+    );
+  });
+
+  it.each(numbered)("$rpc rejects a number that is no value of $name", async ({ route, name, steps }) => {
+    const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
+    const message = steps.reduceRight<JsonValue>((inner, step) => (step === 0 ? [inner] : { [step]: inner }), 99);
+    const refused = {
+      code: Code.InvalidArgument,
+      reason: "INVALID_REQUEST",
+      violations: [{ field: name, message: expect.stringContaining("99") }],
+    };
+    for (const [protocol, transport] of Object.entries(transports)) {
+      const request = fromJson(method.input, message);
+      const error = await transport
+        .unary(method, undefined, 30_000, headers, request as never)
+        .then(() => "was taken", ConnectError.from);
+      expect({ protocol, ...getProblemFacts(error) }).toMatchObject({ protocol, ...refused });
+    }
+    for (const call of [overJson, overGrpcWebJson, overGrpcJson]) {
+      const error = await call(splitPath(route), message as JsonObject);
+      expect({ call: call.name, ...getProblemFacts(error) }).toMatchObject(refused);
     }
   });
 

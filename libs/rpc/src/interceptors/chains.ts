@@ -3,14 +3,14 @@ import type { Logger } from "../logger.ts";
 import { callSignalInterceptor } from "./call-signal.ts";
 import { deadlineInterceptor } from "./deadline.ts";
 import { errorInterceptor } from "./errors.ts";
+import { fieldValueInterceptor } from "./field-values.ts";
 import { loggingInterceptor } from "./logging.ts";
 import { removedInterceptor } from "./removed.ts";
 import { requestIdInterceptors } from "./request-id.ts";
-import { timestampInterceptor } from "./timestamps.ts";
 
 /**
- * Returns the interceptors that every server begins with, outermost first: request ID, logging, errors, removed endpoints, invalid
- * timestamps and the signal of the call.
+ * Returns the interceptors that every server begins with, outermost first: request ID, logging, errors, removed endpoints, values
+ * that fields cannot have and the signal of the call.
  */
 export function serverInterceptors({ logger }: { logger: Logger }): Interceptor[] {
   return [
@@ -18,7 +18,7 @@ export function serverInterceptors({ logger }: { logger: Logger }): Interceptor[
     loggingInterceptor(logger),
     errorInterceptor(logger),
     removedInterceptor(),
-    timestampInterceptor(),
+    fieldValueInterceptor(),
     callSignalInterceptor(),
   ];
 }

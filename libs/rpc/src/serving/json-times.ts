@@ -1,8 +1,7 @@
 import type { DescField, DescMessage, JsonReadOptions } from "@bufbuild/protobuf";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { parseTimestamp } from "@switchyard/text";
 import { invalid, type Violation } from "../errors.ts";
-import { createTimestampDetector, messageIn } from "../interceptors/timestamps.ts";
+import { createFieldDetector, isTimestamp, messageIn } from "../interceptors/field-detector.ts";
 import { decodeJson, parseJson } from "./json-text.ts";
 
 /** The part of Connect's JSON options that decodes the bytes of a message to text. */
@@ -16,17 +15,17 @@ export interface JsonDecoding extends Partial<JsonReadOptions> {
  * (`INVALID_REQUEST`) with a violation for each field. Undefined for a message type without times.
  */
 export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding | undefined {
-  const containsTimestamp = createTimestampDetector();
+  const isChecked = createFieldDetector((field) => isTimestamp(messageIn(field)));
 
   function violationsIn(descriptor: DescMessage, node: unknown, path: string): Violation[] {
-    if (descriptor.typeName === TimestampSchema.typeName) {
+    if (isTimestamp(descriptor)) {
       if (typeof node === "string" && parseTimestamp(node) !== undefined) return [];
       return [{ field: path, message: "must be a time such as 2026-01-31T12:00:00.000Z" }];
     }
     if (!isObject(node)) return [];
     return descriptor.fields.flatMap((field) => {
       const inner = messageIn(field);
-      if (inner === undefined || !containsTimestamp(inner)) return [];
+      if (inner === undefined || !(isTimestamp(inner) || isChecked(inner))) return [];
       // Both names of a field are valid in protobuf's JSON.
       return [...new Set([field.jsonName, field.name])].flatMap((name) => {
         const value = Object.hasOwn(node, name) ? node[name] : null;
@@ -39,7 +38,7 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
   }
 
   return (descriptor) => {
-    if (!containsTimestamp(descriptor)) return undefined;
+    if (!isChecked(descriptor)) return undefined;
     return {
       textDecoder: {
         decode(bytes) {
