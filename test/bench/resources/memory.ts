@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { invoiceText } from "../../burst.ts";
 import { getMemory, startDemoServer } from "../../faults/demo-server.ts";
 import type { DemoServer } from "../../faults/demo-server.ts";
+import { finishedExtraction } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
 import type { Rest, RestResponse } from "../../rest.ts";
 
@@ -62,7 +63,7 @@ async function measureWork(name: string, pid: number, work: () => Promise<void>)
 
 async function classifyTexts(rest: Rest, { classifier }: DemoServer, first: number): Promise<void> {
   await inParallel(texts, (n) =>
-    assertClassified(rest.post(`/api/v1/classify/${classifier}`, { text: invoiceText(first + n), extract: true })),
+    assertExtracted(rest, rest.post(`/api/v1/classify/${classifier}`, { text: invoiceText(first + n), extract: true })),
   );
 }
 
@@ -70,13 +71,20 @@ async function classifyTexts(rest: Rest, { classifier }: DemoServer, first: numb
 async function classifyFiles(rest: Rest, { classifier }: DemoServer, pdf: Buffer, first: number): Promise<void> {
   await inParallel(texts / 10, (n) => {
     const bytes = Buffer.concat([pdf, Buffer.from(`\n% ${first + n}\n`)]);
-    return assertClassified(rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", bytes, { extract: "true" }));
+    return assertExtracted(
+      rest,
+      rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", bytes, { extract: "true" }),
+    );
   });
 }
 
-async function assertClassified(sent: Promise<RestResponse>): Promise<void> {
+/** Waits until the document is extracted, if it is not yet: the response to a slow one comes before. Throws if it is not. */
+async function assertExtracted(rest: Rest, sent: Promise<RestResponse>): Promise<void> {
   const { status, body, text } = await sent;
-  if (status !== 201 || body.status !== "CLASSIFIED" || body.extraction?.status !== "COMPLETED") throw new Error(text);
+  if (status !== 201 || body.status !== "CLASSIFIED") throw new Error(text);
+  const extraction =
+    body.extraction.status === "RUNNING" ? await finishedExtraction(rest, body.extraction.id) : body.extraction;
+  if (extraction.status !== "COMPLETED") throw new Error(JSON.stringify(extraction));
 }
 
 /** Reads pages of classifications, from the start again after the last one. */
