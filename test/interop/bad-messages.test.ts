@@ -10,6 +10,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import * as grpc from "@grpc/grpc-js";
 import { connect } from "node:http2";
 import type { IncomingHttpHeaders } from "node:http2";
+import { ErrorInfoSchema } from "@switchyard/contracts/google/rpc/error_details";
 import type { Route } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
@@ -157,24 +158,50 @@ describe("invalid messages and values", () => {
     return errorFromJson(body, undefined, new ConnectError("is no error"));
   }
 
+  it("have a reason in their details, also if Connect itself refuses them", async () => {
+    const path = "/switchyard.identity.v1.IdentityService/GetMe";
+    const compressed = await fetch(`${system.url}${path}`, {
+      ...{ method: "POST", body: "{}" },
+      headers: { ...headers, "content-type": "application/json", "content-encoding": "snappy" },
+    });
+    const one = envelopedJson({});
+    const unknown = { "grpc-encoding": "snappy" };
+    const errors = {
+      "an unknown compression, Connect": errorFromJson(
+        (await compressed.json()) as JsonValue,
+        undefined,
+        new ConnectError("none"),
+      ),
+      "an unknown compression, gRPC-Web": await sendGrpcWeb(path, one, unknown),
+      "an unknown compression, gRPC": await sendGrpc(path, one, unknown),
+      "no message": await sendGrpc(path, Buffer.alloc(0)),
+      "two messages": await sendGrpc(path, Buffer.concat([one, one])),
+    };
+    const reason = "UNIMPLEMENTED";
+    for (const [name, error] of Object.entries(errors))
+      expect({ name, details: error?.findDetails(ErrorInfoSchema) }).toMatchObject({ name, details: [{ reason }] });
+  });
+
+  const overGrpcWebJson = (path: string, message: object) => sendGrpcWeb(path, envelopedJson(message));
+  const overGrpcJson = (path: string, message: object) => sendGrpc(path, envelopedJson(message));
+
   /** Returns the error of a gRPC-Web call in JSON. The trailers are the last frame of the response. */
-  async function overGrpcWebJson(path: string, message: object): Promise<ConnectError | undefined> {
+  async function sendGrpcWeb(path: string, body: Buffer, own = {}): Promise<ConnectError | undefined> {
     const response = await fetch(`${system.url}${path}`, {
-      method: "POST",
-      body: new Uint8Array(envelopedJson(message)),
-      headers: { ...headers, "content-type": "application/grpc-web+json" },
+      ...{ method: "POST", body: new Uint8Array(body) },
+      headers: { ...headers, "content-type": "application/grpc-web+json", ...own },
     });
     const frame = Buffer.from(await response.arrayBuffer());
     return findTrailerError(trailerParse(frame.subarray(5)));
   }
 
   /** Returns the error of a gRPC call in JSON. No client library supports it, so it is sent as a plain HTTP/2 request. */
-  async function overGrpcJson(path: string, message: object): Promise<ConnectError | undefined> {
+  async function sendGrpc(path: string, body: Buffer, own = {}): Promise<ConnectError | undefined> {
     const session = connect(`http://127.0.0.1:${system.grpcPort}`);
     try {
       const stream = session.request({
         ...{ ":method": "POST", ":path": path, ...headers },
-        ...{ "content-type": "application/grpc+json", te: "trailers" },
+        ...{ "content-type": "application/grpc+json", te: "trailers", ...own },
       });
       // In a response without a body, the trailers are headers.
       const trailers = new Promise<IncomingHttpHeaders>((resolve, reject) => {
@@ -182,7 +209,7 @@ describe("invalid messages and values", () => {
         stream.once("trailers", resolve).once("error", reject);
         session.once("error", reject);
       });
-      stream.end(envelopedJson(message));
+      stream.end(body);
       stream.resume();
       const fields = Object.entries(await trailers).filter(([name]) => !name.startsWith(":"));
       return findTrailerError(new Headers(fields.map(([name, value]): [string, string] => [name, String(value)])));

@@ -189,6 +189,15 @@ export function getReason(code: Code): StatusCode {
   return upperSnake(Code[code] ?? "Unknown") as StatusCode;
 }
 
+/**
+ * Adds an `ErrorInfo` to a status without one, as the errors of Connect itself are. Its reason is the one that `getProblemFacts` returns. An
+ * opaque error stays as it is.
+ */
+export function addReason(error: ConnectError): void {
+  if (isOpaqueError(error) || error.findDetails(ErrorInfoSchema).length > 0) return;
+  error.details = [...error.details, { desc: ErrorInfoSchema, value: { reason: getReason(error.code), domain } }];
+}
+
 /** Returns whether an error is Unknown, Internal or DataLoss without an `ErrorInfo`. No service sent it on purpose, so its text stays private. */
 export function isOpaqueError(error: ConnectError): boolean {
   const isInternal = error.code === Code.Unknown || error.code === Code.Internal || error.code === Code.DataLoss;

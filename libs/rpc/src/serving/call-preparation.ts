@@ -1,16 +1,16 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import { invalid, problem } from "../errors.ts";
+import { addReason, invalid, problem } from "../errors.ts";
 import { assignRequestId, requestIdHeader, requestIdSentKey } from "../interceptors/request-id.ts";
 
 /**
  * Prepares a call before its body is read; used as the `requestGate` of Connect. Sets the request ID under `requestIdKey`, in the
- * response header and, over gRPC and gRPC-Web, in the trailers, where clients look for it after an error. Invalid and too large messages
- * are refused with a reason (`unreadableMessage`), even if Connect fails before any interceptor.
+ * response header and, over gRPC and gRPC-Web, in the trailers, where clients look for it after an error. Errors of
+ * Connect itself get a reason, even if it fails before any interceptor.
  */
 export function prepareCall(context: HandlerContext): void {
   identifyCall(context);
   // Connect aborts the signal with the error before it writes the error. There is no other hook.
-  context.signal.addEventListener("abort", () => makeReadable(context.signal.reason), { once: true });
+  context.signal.addEventListener("abort", () => complete(context.signal.reason), { once: true });
 }
 
 /** Sets the request ID of a call in its context values and in its response, like `prepareCall`. */
@@ -21,11 +21,12 @@ export function identifyCall(context: HandlerContext): void {
   if (context.protocolName !== "connect") context.responseTrailer.set(requestIdHeader, id);
 }
 
-function makeReadable(error: unknown): void {
-  const readable = unreadableMessage(error);
-  if (readable === undefined) return;
-  const { code, message, rawMessage, details } = readable;
-  Object.assign(error as ConnectError, { code, message, rawMessage, details });
+/** Changes an error of Connect itself to one with a reason. */
+function complete(error: unknown): void {
+  if (!(error instanceof ConnectError)) return;
+  const { code, message, rawMessage, details } = unreadableMessage(error) ?? error;
+  Object.assign(error, { code, message, rawMessage, details });
+  addReason(error);
 }
 
 /**
