@@ -103,7 +103,8 @@ describe("switchyard api", () => {
     const onTerminal = cli.run(["api", "GET", `files/${id}/content`], { terminal: 80 });
     expect((await ended(onTerminal, 2)).stderr).toContain("use --output-file");
     await ended(api("GET", "files/fil_nothing/content", "--output-file", "nothing"), 5);
-    expect((await readdir(cli.home)).filter((name) => /nothing|part/.test(name))).toEqual([]);
+    expect(JSON.parse((await ended(api("GET", "me", "--output-file", "-"), 0)).stdout)).toHaveProperty("organization");
+    expect((await readdir(cli.home)).filter((name) => /nothing|part|^-$/.test(name))).toEqual([]);
 
     // As a process, so that the bytes go through a real pipe.
     const bundle = await buildBundle();

@@ -5,7 +5,7 @@ export const outputFileOption = {
   name: "output-file",
   value: "FILE",
   description:
-    "write the response to a file instead of standard output; it replaces an existing file when it is complete",
+    "write the response to a file instead of standard output (-); it replaces an existing file when it is complete",
 } as const;
 
 /** The command that reaches every operation of the API. */
