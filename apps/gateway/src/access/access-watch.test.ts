@@ -13,6 +13,7 @@ import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:http2";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { timeoutMs, until } from "../testing/ports.ts";
 import { startTestGateway, type TestGateway, type TokenState, type Way } from "../testing/test-gateway.ts";
 
 const everything = Object.values(Permission).filter(
@@ -36,9 +37,7 @@ const losses: readonly Loss[] = [
   { state: withoutPermission, code: Code.PermissionDenied, reason: "ACCESS_LOST" },
 ];
 
-/** The limit is 2 s; a busy machine gets more. Without the watch, the streams last for a minute. */
-const timeoutMs = 60_000;
-
+// The limit is 2 s; a busy machine gets `timeoutMs`. Without the watch, the streams last for a minute.
 describe.each<Way>(["direct", "channel"])("open streams, with services reached %s", (way) => {
   let system: TestGateway;
   /** The connections that servers of this process have accepted, by the port of the client. */
@@ -57,12 +56,6 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
   });
 
   const headers = (token: string) => ({ authorization: `Bearer ${token}` });
-  async function until(condition: () => boolean): Promise<void> {
-    for (const deadline = performance.now() + timeoutMs; !condition();) {
-      if (performance.now() > deadline) throw new Error("timed out");
-      await sleep(5);
-    }
-  }
   /** Runs one stream for each way to lose access, at the same time, and checks that none is left at its service. */
   async function forEachLoss(stream: (loss: Loss) => Promise<unknown>): Promise<void> {
     await Promise.all(losses.map(stream));

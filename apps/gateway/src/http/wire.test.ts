@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { until } from "../testing/ports.ts";
 import { startTestGateway, type TestGateway, type Way } from "../testing/test-gateway.ts";
 
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
@@ -37,14 +38,6 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     socket.on("data", (chunk) => (text += chunk.toString("latin1")));
     await once(socket, "close");
     return text;
-  }
-
-  async function until(condition: () => boolean): Promise<void> {
-    const deadline = performance.now() + 60_000;
-    while (!condition()) {
-      if (performance.now() > deadline) throw new Error("timed out");
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
   }
 
   const head = (line: string, ...headers: string[]) => getHead(system, line, ...headers);

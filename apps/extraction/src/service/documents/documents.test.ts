@@ -244,11 +244,12 @@ describe("files without a project", () => {
     expect([await count("files"), await count("blobs"), await count("texts")]).toEqual([4, 3, 3]);
     time += 31 * day;
     system.service.start();
-    await until(async () => {
+    const isRemoved = async (): Promise<boolean> => {
       // Bytes are removed once every transaction that might refer to them has ended.
       time += minute;
       return (await count("files")) === 2 && (await count("blobs")) === 2;
-    });
+    };
+    await vi.waitUntil(isRemoved, { timeout: 60_000 });
     expect(await count("texts")).toBe(2);
     expect(await count("chunks")).toBe(2);
     for (const fileId of [adopted, copy.id]) await system.gateway.getFileText({ fileId }, as(caller));
@@ -270,11 +271,3 @@ describe("stored texts", () => {
     expect(system.read).toEqual(["a.txt", "a.txt"]);
   });
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("timed out");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -96,13 +96,7 @@ describe("the runner of extractions", () => {
     return { promise, keep };
   }
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 60_000;
-    while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error("timed out");
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
+  const until = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { timeout: 60_000, interval: 10 });
 
   it("takes over an extraction with an expired lease, and rejects a late result of the previous owner", async () => {
     const result = later<AttemptResult>();
