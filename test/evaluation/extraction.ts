@@ -1,23 +1,15 @@
 /** `npm run evaluate -- extraction`: measures the extraction engine on the receipts and invoices of the folder DOCUMENT_SETS. */
-import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import { createConfiguration } from "./configuration.ts";
-import type { ColumnSpec } from "./configuration.ts";
 import { measureInvoices } from "./invoice-set.ts";
-import { readReceipts, toDocumentText } from "./receipt-set.ts";
+import { readReceipts, toDocumentText, typedColumns } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
 import { clean, report, show, toCell } from "./scoring.ts";
 import type { Cell } from "./scoring.ts";
 
-const RECEIPT_COLUMNS: readonly ColumnSpec[] = [
-  ["company", "Company", ColumnType.TEXT],
-  ["date", "Date", ColumnType.DATE],
-  ["address", "Address", ColumnType.TEXT],
-  ["total", "Total", ColumnType.NUMBER],
-];
 async function receipts(folder: string): Promise<void> {
   const set = await readReceipts(folder);
-  const configuration = createConfiguration({ receipt: RECEIPT_COLUMNS });
+  const configuration = createConfiguration({ receipt: typedColumns });
   const cells: Cell[] = [];
   let milliseconds = 0;
   for (const receipt of set) {
@@ -25,7 +17,7 @@ async function receipts(folder: string): Promise<void> {
     const start = performance.now();
     const row = extractTables(text, configuration)[0]?.rows[0];
     milliseconds += performance.now() - start;
-    for (const [slug] of RECEIPT_COLUMNS) {
+    for (const [slug] of typedColumns) {
       const cell = toCell(
         row,
         slug,

@@ -8,28 +8,17 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRouteScorer } from "@switchyard/classifier/domain/scoring/scorer";
-import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import { learn, toExamples, type Learned } from "@switchyard/extraction/domain/engines/local/learning/learn";
 import { createDocumentReader, findOwnModels, plainText } from "@switchyard/extraction/reading";
-import { createConfiguration } from "./configuration.ts";
-import { readReceipts, toDocumentText } from "./receipt-set.ts";
+import { readReceipts, textColumns, textConfiguration, toDocumentText } from "./receipt-set.ts";
 import type { Receipt } from "./receipt-set.ts";
 import { decideWithDefaults } from "./routing-measures.ts";
 import { readRoutingSet } from "./routing-set.ts";
 import { clean, report, toCell } from "./scoring.ts";
 import type { Cell } from "./scoring.ts";
 
-const COLUMNS = ["company", "date", "address", "total"] as const;
-const CONFIGURATION = createConfiguration({
-  receipt: [
-    ["company", "Company", ColumnType.TEXT],
-    ["date", "Date", ColumnType.TEXT],
-    ["address", "Address", ColumnType.TEXT],
-    ["total", "Total", ColumnType.TEXT],
-  ],
-});
 const ROUTES: readonly string[] = ["receipt", "invoice", "nda", "email", "scientific_paper"];
 /** Accepted files that teach: receipts that are not among the photographs. */
 const ACCEPTED = 200;
@@ -83,7 +72,7 @@ function at(sorted: readonly number[], part: number): string {
 
 function toExamplesOf(receipt: Receipt) {
   const values = Object.fromEntries(
-    COLUMNS.map((slug) => {
+    textColumns.map((slug) => {
       const text = receipt.accepted[slug];
       const kind =
         text === undefined
@@ -92,12 +81,12 @@ function toExamplesOf(receipt: Receipt) {
       return [slug, create(ValueSchema, { kind })];
     }),
   );
-  return toExamples({ id: receipt.id, document: toDocumentText(receipt), values }, CONFIGURATION);
+  return toExamples({ id: receipt.id, document: toDocumentText(receipt), values }, textConfiguration);
 }
 
 function toCells({ receipt, document }: { receipt: Receipt; document: DocumentText }, learned?: Learned): Cell[] {
-  const row = extractTables(document, CONFIGURATION, learned)[0]?.rows[0];
-  return COLUMNS.map((slug) => {
+  const row = extractTables(document, textConfiguration, learned)[0]?.rows[0];
+  return textColumns.map((slug) => {
     const kind = slug === "total" ? "amount" : slug === "date" ? "date" : "text";
     return toCell(row, slug, clean(receipt.accepted[slug]), false, kind);
   });

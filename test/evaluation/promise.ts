@@ -20,17 +20,10 @@ import { assignFolds, FOLDS } from "@switchyard/extraction/domain/accepted/folds
 import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import { findIssuer, learn, toExamples } from "@switchyard/extraction/domain/engines/local/learning/learn";
 import { createConfiguration } from "./configuration.ts";
-import { readReceipts, toDocumentText } from "./receipt-set.ts";
+import { readReceipts, toDocumentText, typedColumns } from "./receipt-set.ts";
 import { getTypedValues } from "./typed-receipts.ts";
 
-const configuration = createConfiguration({
-  receipt: [
-    ["company", "Company", ColumnType.TEXT],
-    ["date", "Date", ColumnType.DATE],
-    ["address", "Address", ColumnType.TEXT],
-    ["total", "Total", ColumnType.NUMBER],
-  ],
-});
+const configuration = createConfiguration({ receipt: typedColumns });
 
 /** What drawn deployments promised, and how it turned out. */
 export interface PromiseOutcome {

@@ -1,7 +1,6 @@
 /** Measures how much the extraction engine learns from accepted receipts, beside what it extracts without them. */
 import { create } from "@bufbuild/protobuf";
 import { ValueSchema, type Value } from "@bufbuild/protobuf/wkt";
-import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { extractTables } from "@switchyard/extraction/domain/engines/local/extract";
 import {
   learn,
@@ -9,20 +8,10 @@ import {
   type FileExamples,
   type Learned,
 } from "@switchyard/extraction/domain/engines/local/learning/learn";
-import { createConfiguration } from "./configuration.ts";
-import { readReceipts, toDocumentText } from "./receipt-set.ts";
+import { readReceipts, textColumns, textConfiguration, toDocumentText } from "./receipt-set.ts";
 import { clean, report, show, toCell } from "./scoring.ts";
 import type { Cell } from "./scoring.ts";
 
-const COLUMNS = ["company", "date", "address", "total"] as const;
-const CONFIGURATION = createConfiguration({
-  receipt: [
-    ["company", "Company", ColumnType.TEXT],
-    ["date", "Date", ColumnType.TEXT],
-    ["address", "Address", ColumnType.TEXT],
-    ["total", "Total", ColumnType.TEXT],
-  ],
-});
 const FOLDS = 5;
 const SEEDS = [1, 2, 3, 4, 5];
 /** The number of accepted files that are drawn, and of other documents on which each draw is measured. */
@@ -32,7 +21,7 @@ const MEASURED = 120;
 interface Subject {
   readonly id: string;
   readonly document: ReturnType<typeof toDocumentText>;
-  readonly accepted: Partial<Record<(typeof COLUMNS)[number], string>>;
+  readonly accepted: Partial<Record<(typeof textColumns)[number], string>>;
   readonly examples: FileExamples;
 }
 
@@ -40,8 +29,8 @@ interface Subject {
 export async function measureLearning(folder: string): Promise<void> {
   const subjects = (await readReceipts(folder)).map((receipt): Subject => {
     const document = toDocumentText(receipt);
-    const values = Object.fromEntries(COLUMNS.map((slug) => [slug, toText(receipt.accepted[slug])]));
-    const examples = toExamples({ id: receipt.id, document, values }, CONFIGURATION);
+    const values = Object.fromEntries(textColumns.map((slug) => [slug, toText(receipt.accepted[slug])]));
+    const examples = toExamples({ id: receipt.id, document, values }, textConfiguration);
     return { id: receipt.id, document, accepted: receipt.accepted, examples };
   });
   const cold = new Map(subjects.map((subject) => [subject.id, toCells(subject)]));
@@ -80,8 +69,8 @@ export async function measureLearning(folder: string): Promise<void> {
 }
 
 function toCells(subject: Subject, learned?: Learned): Cell[] {
-  const row = extractTables(subject.document, CONFIGURATION, learned)[0]?.rows[0];
-  return COLUMNS.map((slug) =>
+  const row = extractTables(subject.document, textConfiguration, learned)[0]?.rows[0];
+  return textColumns.map((slug) =>
     toCell(
       row,
       slug,

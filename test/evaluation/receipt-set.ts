@@ -1,13 +1,37 @@
 import { create } from "@bufbuild/protobuf";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { createConfiguration } from "./configuration.ts";
+import type { ColumnSpec } from "./configuration.ts";
+
+/** The columns of the document set. */
+export const textColumns = ["company", "date", "address", "total"] as const;
+
+/** A configuration in which they are all texts, which are compared exactly. */
+export const textConfiguration = createConfiguration({
+  receipt: [
+    ["company", "Company", ColumnType.TEXT],
+    ["date", "Date", ColumnType.TEXT],
+    ["address", "Address", ColumnType.TEXT],
+    ["total", "Total", ColumnType.TEXT],
+  ],
+});
+
+/** The columns with the types that a user would choose. */
+export const typedColumns: readonly ColumnSpec[] = [
+  ["company", "Company", ColumnType.TEXT],
+  ["date", "Date", ColumnType.DATE],
+  ["address", "Address", ColumnType.TEXT],
+  ["total", "Total", ColumnType.NUMBER],
+];
 
 /** A receipt of the document set: its accepted values, and its lines with the polygons in which they are printed. */
 export interface Receipt {
   id: string;
-  accepted: Partial<Record<"company" | "date" | "address" | "total", string>>;
+  accepted: Partial<Record<(typeof textColumns)[number], string>>;
   lines: { box: number[]; text: string }[];
 }
 
