@@ -5,7 +5,8 @@ export type { Logger };
 const secrets = ["authorization", "cookie", "x-switchyard-identity", "secret", "token"];
 
 /**
- * Creates a logger that writes one JSON object per line to `destination`, by default standard output. Values of fields with the names of
+ * Creates a logger that writes one JSON object per line to `destination`, by default standard output. A line that cannot be written there,
+ * because the disk is full or the reader of a pipe has ended, is lost, and the process continues. Values of fields with the names of
  * secrets, for example `authorization`, are redacted at the top level and up to two levels deeper.
  */
 export function createLogger(options: { name: string; level: string; destination?: NodeJS.WritableStream }): Logger {
@@ -15,7 +16,13 @@ export function createLogger(options: { name: string; level: string; destination
     serializers: { err: loggedError },
     redact: { paths: secrets.flatMap((name) => ["", "*.", "*.*."].map((prefix) => path(prefix, name))) },
   };
-  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  return pino(settings, options.destination ?? getStandardOutput());
+}
+
+/** Returns standard output. The destination that pino opens itself would stop the whole process until there is space. */
+function getStandardOutput(): NodeJS.WritableStream {
+  if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => undefined);
+  return process.stdout;
 }
 
 /**
