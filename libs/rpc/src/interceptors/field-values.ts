@@ -12,7 +12,7 @@ import { createFieldDetector, isTimestamp, messageIn } from "./field-detector.ts
  * contains the JSON path of the field.
  */
 export function fieldValueInterceptor(): Interceptor {
-  const isChecked = createFieldDetector((field) => isTimestamp(messageIn(field)) || field.enum?.open === true);
+  const isChecked = createFieldDetector((field) => isTimestamp(messageIn(field)) || isCheckedEnum(field));
   function check(descriptor: DescMessage, message: Message): void {
     if (!isChecked(descriptor)) return;
     const violations = findViolations(reflect(descriptor, message), "", isChecked);
@@ -33,6 +33,11 @@ export function fieldValueInterceptor(): Interceptor {
   };
 }
 
+/** Returns whether numbers of a field are checked. Those of `google.protobuf.Value` all mean null, and a request can have 100,000 of them. */
+function isCheckedEnum(field: DescField): boolean {
+  return field.enum?.open === true && field.enum.typeName !== "google.protobuf.NullValue";
+}
+
 // The years 1 to 9999, as the documentation of Timestamp specifies.
 const [first, last] = [-62_135_596_800n, 253_402_300_799n];
 
@@ -51,7 +56,7 @@ function findViolations(
   }
   return message.fields.flatMap((field) => {
     const inner = messageIn(field);
-    const isWanted = inner === undefined ? field.enum !== undefined : isTimestamp(inner) || isChecked(inner);
+    const isWanted = inner === undefined ? isCheckedEnum(field) : isTimestamp(inner) || isChecked(inner);
     if (!isWanted || !message.isSet(field)) return [];
     const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
     return getElements(message, field, own).flatMap(([element, at]) =>
