@@ -161,7 +161,10 @@ export const problemReasons = {
   TOO_MANY_SECRETS: ["INVALID_ARGUMENT", "The token would have too many valid secrets."],
   UNAUTHENTICATED: ["UNAUTHENTICATED", "The call has no valid credentials."],
   UNAVAILABLE: ["UNAVAILABLE", "A service cannot be reached."],
-  UNIMPLEMENTED: ["UNIMPLEMENTED", "There is no such method, or the server does not support a part of the call, such as its compression."],
+  UNIMPLEMENTED: [
+    "UNIMPLEMENTED",
+    "There is no such method, or the server does not support a part of the call, such as its compression.",
+  ],
   UNKNOWN: ["UNKNOWN", "An unknown error occurred."],
   UNSUPPORTED_FORMAT: ["INVALID_ARGUMENT", "There are no pictures of the pages of the file."],
   UNSUPPORTED_MEDIA_TYPE: ["INVALID_ARGUMENT", "The content type of the body is not supported."],
