@@ -1,51 +1,10 @@
-import { createTokenPepper } from "@switchyard/access";
 import { parseCommandLine } from "./commands/command-line.ts";
-import type { ServerCommand } from "./commands/command-line.ts";
-import { readConfig } from "./config.ts";
-import type { Config } from "./config.ts";
-import { openInstallation } from "./installation.ts";
-import { transferStore } from "./commands/store-transfer.ts";
-import { bootstrap, issueToken } from "./commands/organizations.ts";
-import { changeQuotas } from "./commands/quota.ts";
-import type { OrganizationCommandOptions } from "./commands/organizations.ts";
 import { version } from "./version.ts";
 
 const output = {
   out: (text: string) => void process.stdout.write(text),
   error: (text: string) => void process.stderr.write(text),
 };
-
-/** Runs an administrative task on the organizations of the configured database. */
-async function administer(config: Config, run: (options: OrganizationCommandOptions) => Promise<void>): Promise<void> {
-  const { database, secret } = await openInstallation(config);
-  try {
-    await run({ uri: database.uri, tokenPepper: createTokenPepper(secret), output });
-  } finally {
-    await database.close();
-  }
-}
-
-async function run(command: ServerCommand): Promise<void> {
-  switch (command.kind) {
-    // Only what a command needs is loaded: the services take longer to load than other commands take.
-    case "start":
-      return (await import("./start.ts")).start(readConfig(), command.demo);
-    case "bootstrap":
-      return administer(readConfig(), (options) => bootstrap(options, command.organizationName, command.another));
-    case "token":
-      return administer(readConfig(), (options) => issueToken(options, command.organization));
-    case "quota":
-      return administer(readConfig(), (options) => changeQuotas(options, command.organization, command.changes));
-    case "models":
-      return (await import("./commands/models.ts")).fetchModels(command, {
-        dataFolder: readConfig().dataFolder,
-        write: output.out,
-      });
-    case "export":
-    case "import":
-      return transferStore(readConfig(), command, output.out);
-  }
-}
 
 /**
  * Handles output that cannot be written: the reader of a pipe may have ended, as `head` does, and the disk of a log may be full. A server
@@ -68,7 +27,8 @@ try {
   const parsed = parseCommandLine(process.argv.slice(2), version, output);
   handleOutputErrors(parsed.command?.kind === "start");
   if (parsed.command === undefined) process.exitCode = parsed.exitCode;
-  else await run(parsed.command);
+  // Only what is needed is loaded: most of the time of a command that prints help or the version would be loading the rest.
+  else await (await import("./commands/run-command.ts")).runCommand(parsed.command, output);
 } catch (error) {
   const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>;
   // The most common reason why a first start fails.

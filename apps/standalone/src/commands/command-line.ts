@@ -1,8 +1,16 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { QuotaChanges } from "@switchyard/configuration";
-import { quotaOptions } from "./quota.ts";
+import type { Quotas } from "@switchyard/storage";
 import type { ModelsCommand } from "./models.ts";
 import type { TransferCommand } from "./store-transfer.ts";
+
+/** The quotas with the names of their options, and the unit of those that are not numbers of something. */
+export const quotaOptions: readonly { quota: keyof Quotas; name: string; unit: number; description: string }[] = [
+  { quota: "classifiers", name: "classifiers", unit: 1, description: "the number of classifiers" },
+  { quota: "models", name: "models", unit: 1, description: "the number of models" },
+  { quota: "schemaVersions", name: "schema-versions", unit: 1, description: "the number of versions of schemas" },
+  { quota: "storedBytes", name: "stored-gigabytes", unit: 1024 ** 3, description: "the size of all files in GiB" },
+];
 
 /** A parsed command of `switchyard-server`. */
 export type ServerCommand =
