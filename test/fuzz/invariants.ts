@@ -45,9 +45,11 @@ function faultsOfProblem(problem: any, { status, headers }: Received): string[] 
   hold("another status", problem.status === status);
   hold(`the unknown reason ${problem.code}`, Object.hasOwn(problemReasons, problem.code));
   hold("another request ID", headers["x-request-id"] === problem.requestId);
-  // Of more violations than an answer has room for, the rest are counted in an entry without a field.
-  const named = (problem.errors as any[]).every(({ field, message }) =>
-    field === "" ? /^\d+ more are not listed$/.test(message) : typeof field === "string" && message !== "",
+  // Of more violations than an answer has room for, the rest are counted in a last entry without a field.
+  const isCount = (index: number, message: string) =>
+    index > 0 && index === problem.errors.length - 1 && /^\d+ more are not listed$/.test(message);
+  const named = (problem.errors as any[]).every(({ field, message }, index) =>
+    field === "" ? isCount(index, message) : typeof field === "string" && message !== "",
   );
   hold("errors without a field or message", named);
   hold("a 400 without a field", status !== 400 || problem.code !== "INVALID_REQUEST" || problem.errors.length > 0);

@@ -81,7 +81,7 @@ async function classifyFiles(rest: Rest, { classifier }: DemoServer, pdf: Buffer
 /** Waits until the document is extracted, if it is not yet: the response to a slow one comes before. Throws if it is not. */
 async function assertExtracted(rest: Rest, sent: Promise<RestResponse>): Promise<void> {
   const { status, body, text } = await sent;
-  if (status !== 201 || body.status !== "CLASSIFIED") throw new Error(text);
+  if (status !== 201 || body.status !== "CLASSIFIED" || body.extraction === null) throw new Error(text);
   const extraction =
     body.extraction.status === "RUNNING" ? await finishedExtraction(rest, body.extraction.id) : body.extraction;
   if (extraction.status !== "COMPLETED") throw new Error(JSON.stringify(extraction));

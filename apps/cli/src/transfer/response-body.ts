@@ -8,7 +8,10 @@ import type { Io } from "../terminal/io.ts";
 
 type Body = Pick<OpenResponse, "headers" | "chunks">;
 
-/** Writes a body to the file of --output-file, whose size is noted; without it, or if it is `-`, to standard output, with indented JSON on a terminal. */
+/**
+ * Writes a body to the file of --output-file, whose size is noted; without it, or if it is `-`, to standard output, with indented JSON on a
+ * terminal.
+ */
 export async function deliverBody(context: Context, body: Body, file: string | undefined): Promise<void> {
   const { io, json } = context;
   if (file === undefined || file === "-") await printBody(io, body, !json);

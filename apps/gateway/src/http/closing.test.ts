@@ -1,6 +1,11 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { defaultLimits } from "../limits/limits.ts";
+import { until } from "../testing/ports.ts";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
+import { createCors } from "./cors.ts";
+import { serveHttp } from "./http-server.ts";
 
 /** Waits until the call that never ends has started. */
 async function underWay(system: TestGateway): Promise<void> {
@@ -46,5 +51,27 @@ describe("Gateway.close", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     expect(system.aborted).toEqual(["slow"]);
+  });
+
+  it("answers the requests of connections that wait for their turn", async () => {
+    const server = await serveHttp({
+      ...{ host: "127.0.0.1", port: 0, limits: defaultLimits, cors: createCors([]), queue: { size: 1_000 } },
+      handler: (_request, response) => void response.end("answered"),
+    });
+    const clients = Array.from({ length: 50 }, () => {
+      const socket = connect(server.port, "127.0.0.1");
+      const client = { answered: 0, send: () => socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n") };
+      socket.on("data", (chunk) => (client.answered += chunk.toString().split("answered").length - 1));
+      socket.on("error", () => undefined);
+      return client;
+    });
+    for (const answered of [1, 2]) {
+      for (const client of clients) client.send();
+      await until(() => clients.every((client) => client.answered === answered));
+    }
+    for (const client of clients) client.send();
+    await new Promise((resolve) => setImmediate(resolve));
+    await server.close();
+    await until(() => clients.every((client) => client.answered === 3));
   });
 });

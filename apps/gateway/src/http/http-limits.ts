@@ -14,6 +14,8 @@ export interface HttpLimits {
   begin(request: IncomingMessage, response: ServerResponse): "started" | "overloaded" | "closed";
   /** Returns the current number of connections and requests. */
   count(): { connections: number; requests: number };
+  /** Reads every connection that waits for its turn, so that its request is answered before the server closes. */
+  endTurns(): void;
   stop(): void;
 }
 
@@ -91,11 +93,12 @@ export function limitHttp(server: Server, limits: PortLimits, queue: Pick<Reques
         end();
         ended(response.writableFinished && request.complete && response.statusCode < 400);
         if (response.statusCode === 503 || response.statusCode === 429) paused.refused(socket);
-        else turns.answered(connection);
+        else if (connection.pendingResponses === 0) turns.answered(connection);
       });
       return "started";
     },
     count: () => ({ connections: connections.size, requests: requests.size }),
+    endTurns: () => turns.stop(),
     stop: () => requests.stop(),
   };
 }

@@ -39,12 +39,13 @@ export async function serveHttp(options: {
   const { handler, limits, cors, queue } = options;
   let closed: Promise<void> | undefined;
   const openResponses = new WeakMap<Duplex, ServerResponse>();
+  const headersTimeout = Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs);
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
-    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    headersTimeout,
     requestTimeout: limits.requestTimeoutMs,
     // The timeouts may be exceeded by as much.
-    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
+    connectionsCheckingInterval: Math.min(headersTimeout / 4, 2_500),
     requireHostHeader: false,
   });
   const limited = limitHttp(server, limits, queue);
@@ -120,6 +121,9 @@ export async function serveHttp(options: {
   }
 
   async function drain(): Promise<void> {
+    limited.endTurns();
+    // A connection whose request has not been read yet counts as idle. One iteration of the event loop reads it.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     const done = listening.close();
     server.closeIdleConnections();
     // A connection whose last response is sent while the server closes would stay open for another request.

@@ -10,6 +10,8 @@ export interface ReadingTurns {
    * nothing is read from the connection until most of them have been started, but for at most half a second.
    */
   answered(connection: ReadConnection): void;
+  /** Reads all connections again, and lets none wait for its turn from now on. */
+  stop(): void;
 }
 
 /** A connection, which is new at first. */
@@ -30,17 +32,22 @@ const maxPauseMs = 500;
 /**
  * Creates the reading turns of a port. A request that waits in memory survives several collections of the young generation, each of which
  * copies it: with 900 busy connections, this makes every request about a tenth more expensive. A request that is not read waits in the
- * operating system for the same time, and costs nothing. The first request after a turn comes late, so each turn has two.
+ * operating system for the same time, and costs nothing. The first request after a turn comes late, so each turn has two. A proxy that sends
+ * the requests of many clients over one connection is one client here.
  */
-export function createReadingTurns(queue: Pick<RequestQueue, "size">): ReadingTurns {
+export function createReadingTurns(
+  queue: Pick<RequestQueue, "size">,
+  getTime: () => number = () => performance.now(),
+): ReadingTurns {
   /** The paused connections and the times at which they were paused, in this order. */
   const paused = new Map<ReadConnection["socket"], number>();
+  let stopped = false;
 
   function resume(): void {
-    const now = performance.now();
+    const now = getTime();
     let room = maxWaiting - queue.size;
     for (const [socket, since] of paused) {
-      if (room <= 0 && now - since < maxPauseMs) break;
+      if (!stopped && room <= 0 && now - since < maxPauseMs) break;
       room -= 1;
       paused.delete(socket);
       socket.resume();
@@ -50,16 +57,20 @@ export function createReadingTurns(queue: Pick<RequestQueue, "size">): ReadingTu
 
   return {
     arrived(connection) {
-      connection.isEager = performance.now() - connection.answeredAt < eagerMs;
+      connection.isEager = getTime() - connection.answeredAt < eagerMs;
     },
     answered(connection) {
       const { socket, isEager } = connection;
-      const now = performance.now();
+      const now = getTime();
       connection.answeredAt = now;
-      if (!isEager || queue.size < maxWaiting || socket.destroyed || socket.isPaused()) return;
+      if (stopped || !isEager || queue.size < maxWaiting || socket.destroyed || socket.isPaused()) return;
       socket.pause();
       paused.set(socket, now);
       if (paused.size === 1) setImmediate(resume);
+    },
+    stop() {
+      stopped = true;
+      resume();
     },
   };
 }

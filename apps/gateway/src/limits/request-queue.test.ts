@@ -28,6 +28,15 @@ describe("a request queue", () => {
     expect(begun.at(-1)).toBe(40);
   });
 
+  it("looks at a few requests in each turn, also if none of them needs work", async () => {
+    const queue = createRequestQueue();
+    for (let number = 0; number < 900; number += 1) queue.add({ ...arrived(), begin: () => false });
+    await nextTurn();
+    expect(queue.size).toBeGreaterThan(700);
+    expect(queue.size).toBeLessThan(900);
+    while (queue.size > 0) await nextTurn();
+  });
+
   it("tells how long the next request has waited, if there are many", async () => {
     const queue = createRequestQueue();
     const begun = performance.now();

@@ -22,6 +22,8 @@ export interface RequestQueue {
 
 /** The number of requests that are started in each iteration of the event loop. */
 const maxPerTurn = 8;
+/** How many requests are looked at in an iteration. Refusals are not starts, but take time too. */
+const maxLookedAt = 8 * maxPerTurn;
 /** How many of them may be incomplete if there are enough others. */
 const maxIncomplete = 2;
 /** So few start within a few iterations. If they have waited for a long time, the process was interrupted, and refusals would not help. */
@@ -50,9 +52,10 @@ export function createRequestQueue(): RequestQueue {
 
   /** Starts up to `count` requests. Returns how many were started. */
   function startFrom(requests: Pick<Set<QueuedRequest>, "keys" | "delete">, count: number): number {
-    let started = 0;
+    let [started, lookedAt] = [0, 0];
     for (const request of requests.keys()) {
-      if (started === count) break;
+      if (started === count || lookedAt === maxLookedAt) break;
+      lookedAt += 1;
       requests.delete(request);
       if (request.begin()) started += 1;
     }

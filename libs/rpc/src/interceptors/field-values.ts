@@ -1,6 +1,5 @@
 import type { DescEnum, DescField, DescMessage, Message } from "@bufbuild/protobuf";
-import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type Violation } from "../errors.ts";
 import { createFieldDetector, isTimestamp, messageIn } from "./field-detector.ts";
@@ -12,10 +11,10 @@ import { createFieldDetector, isTimestamp, messageIn } from "./field-detector.ts
  * contains the JSON path of the field.
  */
 export function fieldValueInterceptor(): Interceptor {
-  const isChecked = createFieldDetector((field) => isTimestamp(messageIn(field)) || isCheckedEnum(field));
+  const getCheckedFields = createCheckedFields();
   function check(descriptor: DescMessage, message: Message): void {
-    if (!isChecked(descriptor)) return;
-    const violations = findViolations(reflect(descriptor, message), "", isChecked);
+    if (getCheckedFields(descriptor).length === 0) return;
+    const violations = findViolations(descriptor, message, getCheckedFields);
     if (violations.length > 0) throw invalid(violations);
   }
   async function* checkEach(descriptor: DescMessage, messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
@@ -26,16 +25,82 @@ export function fieldValueInterceptor(): Interceptor {
   }
   return (next) => (request) => {
     const { input } = request.method;
-    if (request.stream)
-      return next(isChecked(input) ? { ...request, message: checkEach(input, request.message) } : request);
+    if (request.stream) {
+      const isChecked = getCheckedFields(input).length > 0;
+      return next(isChecked ? { ...request, message: checkEach(input, request.message) } : request);
+    }
     check(input, request.message);
     return next(request);
   };
 }
 
-/** Returns whether numbers of a field are checked. Those of `google.protobuf.Value` all mean null, and a request can have 100,000 of them. */
-function isCheckedEnum(field: DescField): boolean {
+type CheckedFields = (message: DescMessage) => readonly DescField[];
+
+/** Creates a function that returns the fields of a message type that are checked themselves, or contain others that are. */
+function createCheckedFields(): CheckedFields {
+  const known = new Map<DescMessage, readonly DescField[]>();
+  const contains = createFieldDetector((field) => isChecked(field));
+  return (message) => {
+    let fields = known.get(message);
+    if (fields === undefined) {
+      fields = message.fields.filter((field) => {
+        const inner = messageIn(field);
+        return isChecked(field) || (inner !== undefined && contains(inner));
+      });
+      known.set(message, fields);
+    }
+    return fields;
+  };
+}
+
+/** Returns whether a field is checked itself. Numbers of `google.protobuf.Value` all mean null, and a request can have 100,000 of them. */
+function isChecked(field: DescField): boolean {
+  if (isTimestamp(messageIn(field))) return true;
   return field.enum?.open === true && field.enum.typeName !== "google.protobuf.NullValue";
+}
+
+// A request can have a million values, so nothing is created for those that are valid.
+function findViolations(descriptor: DescMessage, message: Message, getCheckedFields: CheckedFields): Violation[] {
+  const violations: Violation[] = [];
+  /** The names, indices and keys on the way to the current value. */
+  const path: (string | number)[] = [];
+  const add = (text: string): void => void violations.push({ field: toJsonPath(path), message: text });
+
+  function visitMessage(type: DescMessage, fields: Readonly<Record<string, unknown>>): void {
+    for (const field of getCheckedFields(type)) {
+      const value = getValue(field, fields);
+      if (value === undefined) continue;
+      path.push(field.jsonName);
+      if (field.fieldKind === "list") {
+        for (const [index, element] of (value as unknown[]).entries()) visitAt(index, field, element);
+      } else if (field.fieldKind === "map") {
+        for (const [key, element] of Object.entries(value as object)) visitAt(key, field, element);
+      } else visitValue(field, value);
+      path.pop();
+    }
+  }
+  function visitAt(place: string | number, field: DescField, value: unknown): void {
+    path.push(place);
+    visitValue(field, value);
+    path.pop();
+  }
+  function visitValue(field: DescField, value: unknown): void {
+    const inner = messageIn(field);
+    if (field.enum !== undefined) {
+      if (field.enum.value[value as number] === undefined) add(describeUnknown(field.enum, value as number));
+    } else if (isTimestamp(inner)) {
+      if (!isTime(value as Timestamp)) add("must be a time of the years 1 to 9999, with 0 to 999,999,999 nanoseconds");
+    } else if (inner !== undefined) visitMessage(inner, value as Readonly<Record<string, unknown>>);
+  }
+  visitMessage(descriptor, message);
+  return violations;
+}
+
+/** Returns the value of a field of a message; undefined if it is not set. */
+function getValue(field: DescField, message: Readonly<Record<string, unknown>>): unknown {
+  if (field.oneof === undefined) return message[field.localName];
+  const chosen = message[field.oneof.localName] as { case?: string; value?: unknown };
+  return chosen.case === field.localName ? chosen.value : undefined;
 }
 
 // The years 1 to 9999, as the documentation of Timestamp specifies.
@@ -45,40 +110,13 @@ function isTime({ seconds, nanos }: Pick<Timestamp, "seconds" | "nanos">): boole
   return seconds >= first && seconds <= last && nanos >= 0 && nanos <= 999_999_999;
 }
 
-function findViolations(
-  message: ReflectMessage,
-  path: string,
-  isChecked: (message: DescMessage) => boolean,
-): Violation[] {
-  if (message.desc.typeName === TimestampSchema.typeName) {
-    if (isTime(message.message as Timestamp)) return [];
-    return [{ field: path, message: "must be a time of the years 1 to 9999, with 0 to 999,999,999 nanoseconds" }];
-  }
-  return message.fields.flatMap((field) => {
-    const inner = messageIn(field);
-    const isWanted = inner === undefined ? isCheckedEnum(field) : isTimestamp(inner) || isChecked(inner);
-    if (!isWanted || !message.isSet(field)) return [];
-    const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
-    return getElements(message, field, own).flatMap(([element, at]) =>
-      field.enum === undefined
-        ? findViolations(element as ReflectMessage, at, isChecked)
-        : findUnknownValue(field.enum, element as number, at),
-    );
-  });
-}
-
-function findUnknownValue({ value, values }: DescEnum, number: number, field: string): Violation[] {
-  if (value[number] !== undefined) return [];
+function describeUnknown({ values }: DescEnum, number: number): string {
   // Zero stands for an absent value.
   const names = values.filter((each) => each.number !== 0).map(({ name }) => name);
-  return [{ field, message: `must be one of ${names.join(", ")}, is ${number}` }];
+  return `must be one of ${names.join(", ")}, is ${number}`;
 }
 
-/** Returns the values in a field, each with its path. */
-function getElements(message: ReflectMessage, field: DescField, path: string): [unknown, string][] {
-  if (field.fieldKind === "list")
-    return [...message.get(field)].map((element, index) => [element, `${path}[${index}]`]);
-  if (field.fieldKind === "map")
-    return [...message.get(field)].map(([key, element]) => [element, `${path}.${String(key)}`]);
-  return [[message.get(field), path]];
+/** Returns a path as it stands in an error, such as `columns[0].type`. */
+function toJsonPath(path: readonly (string | number)[]): string {
+  return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }

@@ -24,9 +24,13 @@ export function identifyCall(context: HandlerContext): void {
 /** Changes an error of Connect itself to one with a reason. */
 function complete(error: unknown): void {
   if (!(error instanceof ConnectError)) return;
-  const { code, message, rawMessage, details } = unreadableMessage(error) ?? error;
+  const readable = unreadableMessage(error);
+  if (readable === undefined) {
+    addReason(error);
+    return;
+  }
+  const { code, message, rawMessage, details } = readable;
   Object.assign(error, { code, message, rawMessage, details });
-  addReason(error);
 }
 
 /**
