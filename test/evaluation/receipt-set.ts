@@ -10,16 +10,6 @@ import type { ColumnSpec } from "./configuration.ts";
 /** The columns of the document set. */
 export const textColumns = ["company", "date", "address", "total"] as const;
 
-/** A configuration in which they are all texts, which are compared exactly. */
-export const textConfiguration = createConfiguration({
-  receipt: [
-    ["company", "Company", ColumnType.TEXT],
-    ["date", "Date", ColumnType.TEXT],
-    ["address", "Address", ColumnType.TEXT],
-    ["total", "Total", ColumnType.TEXT],
-  ],
-});
-
 /** The columns with the types that a user would choose. */
 export const typedColumns: readonly ColumnSpec[] = [
   ["company", "Company", ColumnType.TEXT],
@@ -27,6 +17,11 @@ export const typedColumns: readonly ColumnSpec[] = [
   ["address", "Address", ColumnType.TEXT],
   ["total", "Total", ColumnType.NUMBER],
 ];
+
+/** A configuration in which they are all texts, which are compared exactly. */
+export const textConfiguration = createConfiguration({
+  receipt: typedColumns.map(([slug, name]) => [slug, name, ColumnType.TEXT]),
+});
 
 /** A receipt of the document set: its accepted values, and its lines with the polygons in which they are printed. */
 export interface Receipt {

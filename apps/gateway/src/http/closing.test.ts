@@ -8,12 +8,7 @@ import { createCors } from "./cors.ts";
 import { serveHttp } from "./http-server.ts";
 
 /** Waits until the call that never ends has started. */
-async function underWay(system: TestGateway): Promise<void> {
-  for (const deadline = performance.now() + 60_000; !system.calls.includes("slow");) {
-    if (performance.now() > deadline) throw new Error("timed out");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+const underWay = (system: TestGateway): Promise<void> => until(() => system.calls.includes("slow"));
 
 describe("Gateway.close", () => {
   it("finishes requests in progress, and accepts no others", async () => {
@@ -47,9 +42,7 @@ describe("Gateway.close", () => {
     await system.stop();
     await outcome;
     expect(performance.now() - started).toBeLessThan(15_000);
-    for (const deadline = performance.now() + 60_000; system.aborted.length === 0 && performance.now() < deadline;) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => system.aborted.length > 0);
     expect(system.aborted).toEqual(["slow"]);
   });
 

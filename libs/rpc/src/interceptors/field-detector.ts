@@ -11,20 +11,21 @@ export function isTimestamp(message: DescMessage | undefined): boolean {
   return message?.typeName === TimestampSchema.typeName;
 }
 
-/** Creates a function that returns whether a message type has, at any depth, a field that is wanted. Results are cached. */
-export function createFieldDetector(isWanted: (field: DescField) => boolean): (message: DescMessage) => boolean {
-  const known = new Map<DescMessage, boolean>();
-  function has(message: DescMessage, seen: Set<DescMessage>): boolean {
-    if (seen.has(message)) return false;
-    seen.add(message);
-    return message.fields.some((field) => {
-      const inner = messageIn(field);
-      return isWanted(field) || (inner !== undefined && has(inner, seen));
-    });
+/** Creates a function that returns the fields of a message type that are wanted, or contain at any depth one that is. Results are cached. */
+export function createWantedFields(
+  isWanted: (field: DescField) => boolean,
+): (message: DescMessage) => readonly DescField[] {
+  const known = new Map<DescMessage, readonly DescField[]>();
+  function contains(field: DescField, seen: Set<DescMessage>): boolean {
+    const inner = messageIn(field);
+    if (isWanted(field)) return true;
+    if (inner === undefined || seen.has(inner)) return false;
+    seen.add(inner);
+    return inner.fields.some((each) => contains(each, seen));
   }
   return (message) => {
-    const result = known.get(message) ?? has(message, new Set());
-    known.set(message, result);
-    return result;
+    const fields = known.get(message) ?? message.fields.filter((field) => contains(field, new Set()));
+    known.set(message, fields);
+    return fields;
   };
 }

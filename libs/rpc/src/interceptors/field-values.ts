@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage, Message } from "@bufbuild/protob
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type Violation } from "../errors.ts";
-import { createFieldDetector, isTimestamp, messageIn } from "./field-detector.ts";
+import { createWantedFields, isTimestamp, messageIn } from "./field-detector.ts";
 
 /**
  * Creates a server interceptor that refuses requests with values, at any depth, that the binary format can carry but their type does not
@@ -11,7 +11,7 @@ import { createFieldDetector, isTimestamp, messageIn } from "./field-detector.ts
  * contains the JSON path of the field.
  */
 export function fieldValueInterceptor(): Interceptor {
-  const getCheckedFields = createCheckedFields();
+  const getCheckedFields = createWantedFields(isChecked);
   function check(descriptor: DescMessage, message: Message): void {
     if (getCheckedFields(descriptor).length === 0) return;
     const violations = findViolations(descriptor, message, getCheckedFields);
@@ -34,25 +34,6 @@ export function fieldValueInterceptor(): Interceptor {
   };
 }
 
-type CheckedFields = (message: DescMessage) => readonly DescField[];
-
-/** Creates a function that returns the fields of a message type that are checked themselves, or contain others that are. */
-function createCheckedFields(): CheckedFields {
-  const known = new Map<DescMessage, readonly DescField[]>();
-  const contains = createFieldDetector((field) => isChecked(field));
-  return (message) => {
-    let fields = known.get(message);
-    if (fields === undefined) {
-      fields = message.fields.filter((field) => {
-        const inner = messageIn(field);
-        return isChecked(field) || (inner !== undefined && contains(inner));
-      });
-      known.set(message, fields);
-    }
-    return fields;
-  };
-}
-
 /** Returns whether a field is checked itself. Numbers of `google.protobuf.Value` all mean null, and a request can have 100,000 of them. */
 function isChecked(field: DescField): boolean {
   if (isTimestamp(messageIn(field))) return true;
@@ -60,7 +41,11 @@ function isChecked(field: DescField): boolean {
 }
 
 // A request can have a million values, so nothing is created for those that are valid.
-function findViolations(descriptor: DescMessage, message: Message, getCheckedFields: CheckedFields): Violation[] {
+function findViolations(
+  descriptor: DescMessage,
+  message: Message,
+  getCheckedFields: (message: DescMessage) => readonly DescField[],
+): Violation[] {
   const violations: Violation[] = [];
   /** The names, indices and keys on the way to the current value. */
   const path: (string | number)[] = [];

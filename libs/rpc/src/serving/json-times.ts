@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonReadOptions } from "@bufbuild/protobuf";
 import { parseTimestamp } from "@switchyard/text";
 import { invalid, type Violation } from "../errors.ts";
-import { createFieldDetector, isTimestamp, messageIn } from "../interceptors/field-detector.ts";
+import { createWantedFields, isTimestamp, messageIn } from "../interceptors/field-detector.ts";
 import { decodeJson, parseJson } from "./json-text.ts";
 
 /** The part of Connect's JSON options that decodes the bytes of a message to text. */
@@ -15,7 +15,7 @@ export interface JsonDecoding extends Partial<JsonReadOptions> {
  * (`INVALID_REQUEST`) with a violation for each field. Undefined for a message type without times.
  */
 export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding | undefined {
-  const isChecked = createFieldDetector((field) => isTimestamp(messageIn(field)));
+  const getFields = createWantedFields((field) => isTimestamp(messageIn(field)));
 
   function violationsIn(descriptor: DescMessage, node: unknown, path: string): Violation[] {
     if (isTimestamp(descriptor)) {
@@ -23,9 +23,9 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
       return [{ field: path, message: "must be a time such as 2026-01-31T12:00:00.000Z" }];
     }
     if (!isObject(node)) return [];
-    return descriptor.fields.flatMap((field) => {
+    return getFields(descriptor).flatMap((field) => {
       const inner = messageIn(field);
-      if (inner === undefined || !(isTimestamp(inner) || isChecked(inner))) return [];
+      if (inner === undefined) return [];
       // Both names of a field are valid in protobuf's JSON.
       return [...new Set([field.jsonName, field.name])].flatMap((name) => {
         const value = Object.hasOwn(node, name) ? node[name] : null;
@@ -38,7 +38,7 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
   }
 
   return (descriptor) => {
-    if (!isChecked(descriptor)) return undefined;
+    if (getFields(descriptor).length === 0) return undefined;
     return {
       textDecoder: {
         decode(bytes) {
