@@ -63,4 +63,17 @@ describe("the cache of texts", () => {
       expect(signals).toHaveLength(reads);
     }
   });
+
+  it("keeps 1,000 texts in memory at most, the most recent ones", async () => {
+    const { cache, signals, finish } = setUp();
+    finish();
+    const { signal } = new AbortController();
+    const get = (number: number) => cache.get({ ...file, sha256: String(number) }, signal);
+    for (let number = 0; number <= 1_000; number += 1) await get(number);
+    expect(signals).toHaveLength(1_001);
+    await get(1);
+    expect(signals).toHaveLength(1_001);
+    await get(0);
+    expect(signals).toHaveLength(1_002);
+  });
 });

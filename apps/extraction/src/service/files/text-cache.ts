@@ -76,13 +76,15 @@ const nobodyWaits = Object.freeze(new Error("Nobody waits for the text"));
 const maxUncachedBytes = 16 * 1024;
 
 /** A document is extracted right after it is classified, so the most recently read texts are kept in memory for a while. */
-const recent = { maxBytes: 8 * 1024 * 1024, ttlMs: 10_000 } as const;
+const recent = { maxTexts: 1_000, maxBytes: 8 * 1024 * 1024, ttlMs: 10_000 } as const;
 
 /** Creates the document text cache of one process. */
 export function createDocumentTextCache(dependencies: DocumentTextCacheDependencies): DocumentTextCache {
   const { texts, getContent, reader, readerVersion, now, unreadableRetentionMs } = dependencies;
   const pending = new Map<string, SharedLookup>();
   const recentTexts = new LRUCache<string, StoredText>({
+    // A short text takes several times the memory of its bytes, and one that is too old stays until another takes its place.
+    max: recent.maxTexts,
     maxSize: recent.maxBytes,
     sizeCalculation: ({ text }) => text.length + 1,
     ttl: recent.ttlMs,
