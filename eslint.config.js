@@ -24,7 +24,7 @@ const scopes = {
   "change-feed": ["contracts", "rpc", "access", "storage"],
   service: ["rpc", "access", "storage", "environment"],
   "local-mongod": ["rpc"],
-  "embedded-mongo": ["environment"],
+  "embedded-mongo": ["environment", "threads"],
   configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "matching", "engines"],
   benchmark: [
     ...["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "statistics"],

@@ -3,13 +3,16 @@ import { Worker } from "node:worker_threads";
 
 /**
  * Collects its garbage when it is idle. For each message, it creates as much garbage, in mebibytes, as the message says, works before and after that
- * for as long as it says, in milliseconds, and posts how many bytes its buffers take.
+ * for as long as it says, in milliseconds, and posts how many bytes its buffers take. A fifth of the time, it waits like a thread whose processor another
+ * program uses.
  */
 const script = `
   import { setImmediate } from "node:timers/promises";
   import { parentPort } from "node:worker_threads";
   import { collectGarbageWhenIdle } from "${new URL("./garbage.ts", import.meta.url).href}";
   collectGarbageWhenIdle({ intervalMs: 200 });
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  setInterval(() => Atomics.wait(never, 0, 0, 10), 50);
   const work = async (ms) => {
     for (const end = performance.now() + ms; performance.now() < end; await setImmediate())
       for (const turnEnd = performance.now() + 20; performance.now() < turnEnd; );

@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -10,7 +9,7 @@ export interface GarbageCollectionOptions {
   readonly growthMb?: number;
 }
 
-/** A thread that was busy for a smaller share of an interval counts as idle. A server with a few requests a second does not: they would wait. */
+/** A thread that used the processor for a smaller share of an interval counts as idle. A server with a few requests a second does not: they would wait. */
 const idleShare = 0.02;
 
 /**
@@ -20,17 +19,25 @@ const idleShare = 0.02;
 export function collectGarbageWhenIdle({ intervalMs = 10_000, growthMb = 8 }: GarbageCollectionOptions = {}): void {
   const collect = getCollection();
   let held = getHeldBytes();
-  let before = performance.eventLoopUtilization();
+  let spent = getProcessorMs();
   setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(before);
-    before = performance.eventLoopUtilization();
+    // The utilization of the event loop would include the time that other threads and programs take from this one.
+    const isIdle = getProcessorMs() - spent < idleShare * intervalMs;
     const now = getHeldBytes();
     // V8 may have collected garbage itself.
     held = Math.min(held, now);
-    if (utilization > idleShare || now - held < growthMb * 1024 * 1024) return;
-    collect();
-    held = getHeldBytes();
+    if (isIdle && now - held >= growthMb * 1024 * 1024) {
+      collect();
+      held = getHeldBytes();
+    }
+    spent = getProcessorMs();
   }, intervalMs).unref();
+}
+
+/** Returns the processor time of the thread so far, in milliseconds. */
+function getProcessorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 function getHeldBytes(): number {
