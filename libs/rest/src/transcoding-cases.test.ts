@@ -2,26 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Case } from "./testing/case.ts";
 import { differences } from "./testing/deliberate.ts";
-import { runMatch, runTemplate } from "./testing/paths.ts";
-import { createRequestRunner, runJson, runRule } from "./testing/requests.ts";
+import { createRunner } from "./testing/run.ts";
 
-const runRequest = createRequestRunner();
-
-/** Runs a case. Returns how the result differs from the fact; undefined if it does not. */
-function run(fact: Case): string | undefined {
-  switch (fact.kind) {
-    case "template":
-      return runTemplate(fact);
-    case "match":
-      return runMatch(fact);
-    case "request":
-      return runRequest(fact);
-    case "json":
-      return runJson(fact);
-    case "rule":
-      return runRule(fact);
-  }
-}
+const run = createRunner();
 
 /** Reads a file of cases, one a line. */
 function readCases(file: string): readonly Case[] {

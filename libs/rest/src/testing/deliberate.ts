@@ -1,4 +1,16 @@
 import type { Case } from "./case.ts";
+import {
+  isAccepted,
+  matchesShape,
+  namesFieldOfContract,
+  namesUnknownField,
+  parametersOf,
+  repeatsField,
+  shapeOf,
+  templatesOf,
+  valuesOf,
+  type BodyValue,
+} from "./conditions.ts";
 
 /** A rule of other projects that this one does not have. Every case that it applies to must differ, so that the list stays exact. */
 export interface Difference {
@@ -6,88 +18,149 @@ export interface Difference {
   applies(fact: Case): boolean;
 }
 
-const isValidTemplate = (fact: Case, pattern: RegExp): boolean =>
-  fact.kind === "template"
-    ? fact.error !== true && pattern.test(fact.template)
-    : fact.kind === "match" && fact.routes.some((route) => pattern.test(route));
+const hasTemplate = (fact: Case, pattern: RegExp): boolean =>
+  templatesOf(fact).some((template) => pattern.test(template));
 
-const hasQuery = (fact: Case, pattern: RegExp): boolean =>
-  fact.kind === "request" && fact.want.ok !== undefined && pattern.test(fact.query);
+const hasParameter = (fact: Case, name: RegExp, value = /^/): boolean =>
+  parametersOf(fact).some((parameter) => name.test(parameter[0]) && value.test(parameter[1]));
 
-const isValidJson = (fact: Case, pattern: RegExp): boolean =>
-  fact.kind === "json" && fact.valid && pattern.test(fact.body);
+const hasValue = (fact: Case, key: RegExp, is: (value: BodyValue["value"]) => boolean): boolean =>
+  valuesOf(fact).some((member) => key.test(member.key) && is(member.value));
+
+const hasText = (fact: Case, key: RegExp, text: RegExp): boolean =>
+  hasValue(fact, key, (value) => typeof value === "string" && text.test(value));
+
+/** Whether a case sets an option of another project. */
+const hasOption = (fact: Case, option: RegExp): boolean =>
+  fact.kind === "match" && (fact.options ?? []).some((name) => option.test(name));
 
 /** The differences from other projects, with their reasons. */
 export const differences: readonly Difference[] = [
   {
     reason: "google.api.http: ** must be the last part of the path.",
-    applies: (fact) => isValidTemplate(fact, /\*\*\}?\//),
+    applies: (fact) => hasTemplate(fact, /\*\*\}?\//),
   },
   {
     reason: "google.api.http: a variable must not contain other variables.",
-    applies: (fact) => isValidTemplate(fact, /\{[^}]*\{/),
+    applies: (fact) => hasTemplate(fact, /\{[^}]*\{/),
   },
   {
     reason:
       "google.api.http: a colon begins the verb, so literals and verbs contain none; both have at least one character.",
-    applies: (fact) => fact.kind === "template" && isValidTemplate(fact, /:[^:]*[:/}]|:$|^\/:/),
+    applies: (fact) => hasTemplate(fact, /:[^:]*[:/}]|:$|^\/:/),
   },
   {
     reason: "google.api.http: an asterisk is a whole segment, so a literal contains none.",
-    applies: (fact) => fact.kind === "template" && isValidTemplate(fact, /[^/={*]\*/),
+    applies: (fact) => hasTemplate(fact, /[^/={*]\*/),
+  },
+  {
+    reason: "RFC 3986, section 6.2.2.1: percent-encodings are equal in both cases, so a template has them in capitals.",
+    applies: (fact) =>
+      fact.kind === "template" &&
+      [...(fact.segments ?? []), fact.verb ?? ""].some((text) => /%(?:[a-f]|[0-9A-F][a-f])/.test(text)),
   },
   {
     reason: "Two routes of the same method and shape are refused at start; none of them is chosen or dropped silently.",
-    applies: (fact) => fact.kind === "match" && new Set(fact.routes).size < fact.routes.length,
+    applies: (fact) => fact.kind === "match" && new Set(fact.routes.map(shapeOf)).size < fact.routes.length,
   },
   {
     reason: "A verb that no route has is a part of the value, because IDs may contain a colon; there is no option.",
-    applies: (fact) =>
-      fact.kind === "match" &&
-      fact.options?.includes("match_unregistered_custom_verb") === true &&
-      fact.req === "GET /person/jason:other",
-  },
-  {
-    reason: "A plus sign in a query is a space, as browsers send it; there is no option.",
-    applies: (fact) => fact.src.endsWith(":QueryParameterNotUnescapePlus"),
-  },
-  {
-    reason: "Requests have the names of REST (json_name) only, not those of the contract.",
-    applies: (fact) => hasQuery(fact, /^[a-z]+_[a-z0-9_.]*=/) || isValidJson(fact, /"[a-z]*_[a-z0-9_]*"\s*:/i),
-  },
-  {
-    reason: "Unknown parameters and fields are refused, with their names.",
-    applies: (fact) =>
-      fact.kind === "request" && fact.want.ok !== undefined && /unknown/.test(fact.query + (fact.body ?? "")),
+    applies: (fact) => {
+      const path = fact.kind === "match" ? fact.req.slice(fact.req.indexOf(" ") + 1) : "";
+      return (
+        hasOption(fact, /^match_unregistered_custom_verb$/) &&
+        !isAccepted(fact) &&
+        templatesOf(fact).some((template) => matchesShape(template, path))
+      );
+    },
   },
   {
     reason:
-      "google.api.http: a parameter is a scalar, a list of them, or a field of a message; maps and Struct have no names.",
-    applies: (fact) => hasQuery(fact, /^(?:map|optionalStruct)/),
+      "google.api.http: the path is divided before it is decoded, and %2F in a value of several segments stays; there is no option.",
+    applies: (fact) =>
+      hasOption(fact, /^(?:UnescapingMode(?:Legacy|AllCharacters)|kAllCharacters)$/) &&
+      fact.kind === "match" &&
+      /%2f/i.test(fact.req) &&
+      fact.routes.some((route) => route.startsWith(fact.req.slice(0, fact.req.indexOf(" ") + 1))),
+  },
+  {
+    reason: "A plus sign in a query is a space, as browsers send it; there is no option.",
+    applies: (fact) => {
+      const wanted = fact.kind === "request" ? fact.want.ok : fact.kind === "match" ? fact.vars : undefined;
+      const values = parametersOf(fact).map(([, value]) => value);
+      return values.some((value) => value.includes("+")) && count(JSON.stringify(wanted), "+") > escapedPluses(values);
+    },
+  },
+  {
+    reason: "Requests have the names of REST (json_name) only, not those of the contract.",
+    applies: (fact) => hasParameter(fact, /^\w*_/) || namesFieldOfContract(fact),
+  },
+  {
+    reason: "Unknown parameters and fields are refused, with their names.",
+    applies: namesUnknownField,
+  },
+  {
+    reason: "google.api.http: a field is set by the path, the body or the query, and by one of them only.",
+    applies: (fact) =>
+      fact.kind === "request" &&
+      fact.path.startsWith("/shelves/") &&
+      (hasParameter(fact, /^shelf(?:Id$|\.)/) || hasValue(fact, /^shelfId$/, () => true)),
+  },
+  {
+    reason:
+      "google.api.http: a parameter is a scalar, a list of them, or a field of a message; maps, Struct and Value have no names.",
+    applies: (fact) => hasParameter(fact, /(?:^|\.)(?:map[A-Z]|(?:optional|repeated)(?:Struct|Value|ListValue))/),
   },
   {
     reason: "An enum value has one name: that of the contract without the prefix of its type, and not its number.",
     applies: (fact) =>
-      hasQuery(fact, /Enum=-?\d/) ||
-      isValidJson(fact, /Enum"\s*:\s*-?\d/) ||
-      (fact.kind === "request" &&
-        fact.want.ok !== undefined &&
-        /"(?:PREFIXED_ENUM_ONE|UNSPECIFIED)"/.test(fact.body ?? "")),
+      hasParameter(fact, /Enum$/, /^-?\d|^PREFIXED_ENUM_|^UNSPECIFIED$/) ||
+      hasValue(fact, /Enum$/, (value) => typeof value === "number") ||
+      hasText(fact, /^prefixedEnum$/, /^PREFIXED_ENUM_|^UNSPECIFIED$/),
   },
   {
     reason: "JSON types are exact: a number is no string, and NaN and Infinity are no numbers.",
-    applies: (fact) => isValidJson(fact, /(?:Int32|Uint32|Float|Double)"\s*:\s*"/),
+    applies: (fact) =>
+      hasText(fact, /(?:U?int32|S(?:int|fixed)32|Fixed32|Float|Double)(?:Wrapper)?$|^a$/i, /^/) ||
+      hasParameter(fact, /(?:Float|Double)(?:Wrapper)?$/, /^-?(?:NaN|Infinity)$/),
+  },
+  {
+    reason:
+      "A parameter is a text and not JSON: a string has no quotes, null is no value, and a boolean is true or false.",
+    applies: (fact) =>
+      hasParameter(fact, /Bool(?:Wrapper)?$/, /^(?:[01tTfF]|TRUE|True|FALSE|False)$/) ||
+      hasParameter(fact, /Enum$/, /^null$/) ||
+      (fact.kind === "request" &&
+        hasParameter(fact, /String(?:Wrapper)?$/, /^%22.*%22$/) &&
+        !JSON.stringify(fact.want.ok).includes('\\"')),
   },
   {
     reason: "Bytes in JSON are base64 of the standard alphabet; base64url is accepted in paths and queries only.",
-    applies: (fact) => fact.src.endsWith(":BytesFieldBase64Url"),
+    applies: (fact) => hasText(fact, /Bytes(?:Wrapper)?$/, /[-_]/),
+  },
+  {
+    reason: "A body names a field once, and one field of a oneof: neither the first nor the last is chosen silently.",
+    applies: repeatsField,
   },
   {
     reason: "Counts are JSON numbers, so 64-bit integers, whose JSON is a string, are refused at start.",
-    applies: (fact) => fact.kind === "json" && /"\w*64\w*"/.test(fact.body),
+    applies: (fact) =>
+      (fact.kind === "json" && /"\w*64\w*"/.test(fact.body)) ||
+      hasParameter(fact, /64/) ||
+      (fact.kind === "request" && hasValue(fact, /64/, () => true)),
   },
   {
     reason: "google.protobuf.Any is refused at start: a contract names the types of its fields.",
-    applies: (fact) => fact.kind === "json" && /"(?:optional|repeated)Any"/.test(fact.body),
+    applies: (fact) =>
+      (fact.kind === "json" && /"(?:optional|repeated)Any"/.test(fact.body)) ||
+      (fact.kind === "request" && hasValue(fact, /^(?:optional|repeated)Any$/, () => true)),
   },
 ];
+
+function count(text: string | undefined, character: string): number {
+  return (text ?? "").split(character).length - 1;
+}
+
+function escapedPluses(values: readonly string[]): number {
+  return values.reduce((sum, value) => sum + count(value.toUpperCase(), "%2B"), 0);
+}

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { createRestApi, type RestApi } from "../api.ts";
 import { ContractError } from "../field-names.ts";
 import { createJsonWriters } from "../responses/writer.ts";
@@ -121,25 +121,35 @@ function send(
       : differ(fields, want.violations);
   }
   const { input } = target.route.method;
-  const print = createJsonWriters().message(input);
-  const [found, defaults] = [outcome.value, create(input)].map(
-    (message) => JSON.parse(print(message)) as Readonly<Record<string, unknown>>,
-  );
-  if (want.patchId !== undefined) return differ(found?.["patchId"], want.patchId);
+  const found = print(input, outcome.value);
+  if (want.patchId !== undefined) return differ(found["patchId"], want.patchId);
   const wrong =
-    want.ok !== undefined && covers(found, want.ok, defaults) ? undefined : `is accepted as ${JSON.stringify(found)}`;
+    want.ok !== undefined && covers(found, want.ok, input) ? undefined : `is accepted as ${JSON.stringify(found)}`;
   if (wrong !== undefined || answer === undefined) return wrong;
   return differ(target.write(outcome.value, outcome.value, { path, query }).body, answer);
 }
 
-/** Whether a value has the members that are wanted, and its others are at their defaults. */
-function covers(found: unknown, wanted: unknown, defaults: unknown): boolean {
+function print(descriptor: DescMessage, message: Message): Readonly<Record<string, unknown>> {
+  return JSON.parse(createJsonWriters().message(descriptor)(message)) as Readonly<Record<string, unknown>>;
+}
+
+/** Whether a value has the members that are wanted, and its others are at their defaults, which those of a message know. */
+function covers(found: unknown, wanted: unknown, descriptor?: DescMessage): boolean {
   if (!isObject(found) || !isObject(wanted)) return isDeepStrictEqual(found, wanted);
+  const defaults = descriptor === undefined ? undefined : print(descriptor, create(descriptor));
   const others = Object.entries(found).filter(([name]) => !Object.hasOwn(wanted, name));
   return (
-    Object.entries(wanted).every(([name, value]) => covers(found[name], value, undefined)) &&
-    others.every(([name, value]) => (isObject(defaults) ? isDeepStrictEqual(value, defaults[name]) : isEmpty(value)))
+    Object.entries(wanted).every(([name, value]) => covers(found[name], value, memberType(descriptor, name))) &&
+    others.every(([name, value]) =>
+      defaults === undefined ? isEmpty(value) : isDeepStrictEqual(value, defaults[name]),
+    )
   );
+}
+
+/** Returns the type of a member that is a message of the cases. */
+function memberType(descriptor: DescMessage | undefined, name: string): DescMessage | undefined {
+  const message = descriptor?.fields.find(({ jsonName }) => jsonName === name)?.message;
+  return message?.typeName.startsWith("cases.") === true ? message : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
