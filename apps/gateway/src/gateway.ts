@@ -18,7 +18,7 @@ import { createForwarder, type PublicService } from "./forwarding/forwarding.ts"
 import { createMethodLimiters, withConcurrencyLimits } from "./limits/method-limiters.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
 import { createRequestQueue } from "./limits/request-queue.ts";
-import { createCors } from "./http/cors.ts";
+import { createCors, getVary } from "./http/cors.ts";
 import { createDocument } from "./http/document.ts";
 import type { Document } from "./http/document.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
@@ -151,7 +151,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limits,
     logger,
   });
-  const http = await serveHttp({ host, port: options.port, handler, limits, cors, queue });
+  const http = await serveHttp({ host, port: options.port, handler, limits, cors, vary: getVary(corsOrigins), queue });
   const grpc = await serveRpc({
     host,
     port: options.grpcPort,

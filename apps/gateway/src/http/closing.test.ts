@@ -48,7 +48,14 @@ describe("Gateway.close", () => {
 
   it("answers the requests of connections that wait for their turn", async () => {
     const server = await serveHttp({
-      ...{ host: "127.0.0.1", port: 0, limits: defaultLimits, cors: createCors([]), queue: { size: 1_000 } },
+      ...{
+        host: "127.0.0.1",
+        port: 0,
+        limits: defaultLimits,
+        cors: createCors([]),
+        vary: "Accept",
+        queue: { size: 1_000 },
+      },
       handler: (_request, response) => void response.end("answered"),
     });
     const clients = Array.from({ length: 50 }, () => {

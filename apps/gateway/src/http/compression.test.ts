@@ -33,6 +33,9 @@ describe("responses above 1 KiB", () => {
     ["br;q=0.2, gzip;q=0.9, zstd;q=0", "gzip"],
     ["identity;q=0.1, gzip;q=0.5", "gzip"],
     ["*", "br"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, zstd", "zstd"],
+    ["identity, gzip", "gzip"],
     ["br;q=0, *", "zstd"],
     ["GZIP", "gzip"],
   ])("have the coding that the client prefers: %s", async (accepted, coding) => {

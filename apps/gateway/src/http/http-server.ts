@@ -33,12 +33,15 @@ export async function serveHttp(options: {
   handler: RequestHandler;
   limits: GatewayLimits;
   cors: Cors;
+  /** The Vary header of every response. */
+  vary: string;
   /** The requests that wait to be started. While there are many, connections take turns. */
   queue: Pick<RequestQueue, "size">;
 }): Promise<HttpServer> {
-  const { handler, limits, cors, queue } = options;
+  const { handler, limits, cors, vary, queue } = options;
   let closed: Promise<void> | undefined;
-  const openResponses = new WeakMap<Duplex, ServerResponse>();
+  const lastResponses = new WeakMap<Duplex, LastResponse>();
+  const refused = new WeakSet<Duplex>();
   const headersTimeout = Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs);
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
@@ -53,16 +56,19 @@ export async function serveHttp(options: {
     (expectsContinue: boolean) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       // The connection was refused. Requests that were sent before are ignored.
-      if (request.socket.writableEnded) return;
+      if (request.socket.writableEnded || refused.has(request.socket)) return;
       const outcome = limited.begin(request, response);
       if (outcome === "overloaded") refuse(request.socket, "OVERLOADED", request);
       if (outcome !== "started") return;
-      openResponses.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // The response of Node.js itself to a missing Host would have no body.
       const framingProblem = findFramingProblem(request);
-      if (framingProblem !== undefined) refuse(request.socket, framingProblem, request);
-      else handler(request, response, expectsContinue);
+      if (framingProblem !== undefined) {
+        refuse(request.socket, framingProblem, request);
+        return;
+      }
+      lastResponses.set(request.socket, { response, previous: lastResponses.get(request.socket)?.response });
+      handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
   server.on("checkContinue", receive(true));
@@ -73,9 +79,12 @@ export async function serveHttp(options: {
     refuse(socket, "CONNECT", request);
   });
   server.on("clientError", (error: ParserError, socket) => {
+    const response = lastResponses.get(socket)?.response;
+    const isOpen = response !== undefined && !response.closed;
+    // What follows a request with "Connection: close" is ignored, and the connection is closed after the response.
+    if (error.code === "HPE_CLOSED_CONNECTION" && isOpen) return;
     // Nothing can be sent in the middle of a response or to a client that has disconnected.
-    const response = openResponses.get(socket);
-    const isResponding = response !== undefined && response.headersSent && !response.writableFinished;
+    const isResponding = isOpen && response.headersSent && !response.writableEnded && response.socket !== null;
     if (socket.writableEnded && !socket.destroyed) return;
     if (!socket.writable || isResponding || error.code === "ECONNRESET") socket.destroy();
     else refuse(socket, error.code ?? "", undefined, error.rawPacket?.toString("latin1", 0, 5) === "HEAD ");
@@ -88,10 +97,28 @@ export async function serveHttp(options: {
   };
 
   /**
-   * Writes a problem directly to the socket of a connection that the HTTP server has given up, and closes it. Without a request, neither
-   * its path nor its ID is known. The response to HEAD has no body.
+   * Refuses the last request of a connection, which the HTTP server has given up, after the requests before it are answered. Nothing that
+   * the client sends afterwards is answered.
    */
-  function refuse(
+  function refuse(...parameters: Parameters<typeof sendRefusal>): void {
+    const [socket] = parameters;
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const before = findUnanswered(lastResponses.get(socket));
+    if (before === undefined) {
+      sendRefusal(...parameters);
+      return;
+    }
+    before.once("close", () => {
+      if (socket.writable) sendRefusal(...parameters);
+    });
+  }
+
+  /**
+   * Writes a problem directly to the socket of a connection and closes it. Without a request, neither its path nor its ID is known. The
+   * response to HEAD has no body.
+   */
+  function sendRefusal(
     socket: Duplex,
     cause: string,
     request: IncomingMessage | undefined,
@@ -110,6 +137,7 @@ export async function serveHttp(options: {
       `date: ${new Date().toUTCString()}`,
       "cache-control: no-store",
       "x-content-type-options: nosniff",
+      `vary: ${vary}`,
       ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
       ...Object.entries(request === undefined ? {} : cors.getHeaders(request)).map(
         ([name, value]) => `${name}: ${value}`,
@@ -134,6 +162,23 @@ export async function serveHttp(options: {
     clearTimeout(timer);
     limited.stop();
   }
+}
+
+/** The response to the last request of a connection, and the one to the request before it. */
+interface LastResponse {
+  readonly response: ServerResponse;
+  readonly previous: ServerResponse | undefined;
+}
+
+/**
+ * Returns the last response that must be complete before a refusal is sent; undefined if there is none. The refused request itself is the
+ * last one if it has not arrived completely, unless it already has a response.
+ */
+function findUnanswered(last: LastResponse | undefined): ServerResponse | undefined {
+  if (last === undefined) return undefined;
+  const { response, previous } = last;
+  const before = response.req.complete || response.headersSent ? response : previous;
+  return before === undefined || before.closed ? undefined : before;
 }
 
 /** An error of the HTTP parser, with the bytes that it could not parse. */
@@ -184,5 +229,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
   HOST_REPEATED: { ...malformed, message: "The request has more than one Host header." },
-  TRANSFER_CODING: { ...malformed, message: "The only supported transfer coding is chunked, applied once." },
+  HOST_INVALID: { ...malformed, message: "The Host header must be a host and an optional port." },
+  VERSION: { ...malformed, message: "The only supported versions of this protocol are HTTP/1.0 and HTTP/1.1." },
+  TRANSFER_CODING: {
+    ...malformed,
+    message: "The only supported transfer coding is chunked, applied once, and HTTP/1.0 has none.",
+  },
 };

@@ -2,8 +2,16 @@ import Negotiator from "negotiator";
 import { notAcceptable } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** The content codings that responses can have, in the order of preference among those that a client likes equally. */
+/**
+ * The content codings that responses can have, in the order of preference among those that a client likes equally. The order in its header
+ * means nothing: browsers name gzip first.
+ */
 const codings = ["br", "zstd", "gzip"] as const;
+
+/** What the type declarations of `negotiator` lack: the order among codings of the same quality. */
+interface PreferringNegotiator {
+  encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[];
+}
 
 /** A content coding of a response. */
 export type Coding = (typeof codings)[number] | "identity";
@@ -37,7 +45,8 @@ function isListed(accept: string, type: string): boolean {
  */
 export function chooseCoding({ request }: Pick<Exchange, "request">): Coding | undefined {
   if (request.headers["accept-encoding"] === undefined) return "identity";
-  const [coding] = new Negotiator(request).encodings([...codings, "identity"]);
+  const negotiator = new Negotiator(request) as Negotiator & PreferringNegotiator;
+  const [coding] = negotiator.encodings([...codings, "identity"], { preferred: codings });
   return coding as Coding | undefined;
 }
 
