@@ -17,7 +17,7 @@ import {
 import { ExtractionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import fc, { type Arbitrary } from "fast-check";
 import { createBodyReaders } from "./requests/body.ts";
-import { isObject, type ReadingContext } from "./requests/reading.ts";
+import { createReadingContext, isObject } from "./requests/reading.ts";
 import { integerBounds, setField, setOwn } from "./field-names.ts";
 import { parseJson } from "./requests/json-text.ts";
 import { createWellKnownReader } from "./requests/well-known.ts";
@@ -38,7 +38,7 @@ function anyMessage(descriptor: DescMessage): Arbitrary<Message> {
     return fc.jsonValue({ maxDepth: 3 }).map((value) => {
       const parsed = parseJson(JSON.stringify(value));
       const read = createWellKnownReader(ValueSchema);
-      const context: ReadingContext = { violations: [], patch: false };
+      const context = createReadingContext(false);
       return (parsed.ok ? read?.(parsed.value, "", context) : undefined) as Message;
     });
   const fields = descriptor.fields.map((field) => anyField(field).map((value) => ({ field, value })));
@@ -102,7 +102,7 @@ describe.each(schemas.map((schema) => [schema.typeName, schema] as const))("%s",
         const printed = write(message);
         expect(Object.keys(JSON.parse(printed) as object)).toEqual(schema.fields.map(({ jsonName }) => jsonName));
         const parsed = parseJson(printed);
-        const context: ReadingContext = { violations: [], patch: false };
+        const context = createReadingContext(false);
         const again = create(schema);
         if (parsed.ok && isObject(parsed.value)) read(parsed.value, "", context, again);
         expect(context.violations).toEqual([]);
@@ -118,7 +118,7 @@ describe.each(schemas.map((schema) => [schema.typeName, schema] as const))("%s",
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), fc.boolean(), (object, patch) => {
         const parsed = parseJson(JSON.stringify(object));
-        const context: ReadingContext = { violations: [], patch };
+        const context = createReadingContext(patch);
         if (parsed.ok && isObject(parsed.value)) read(parsed.value, "", context, create(schema));
         for (const { field, message } of context.violations)
           expect([typeof field, message.length > 0]).toEqual(["string", true]);
@@ -136,7 +136,7 @@ it("maps and structs keep keys such as __proto__", () => {
     '{"tables":[{"rows":[{"values":{"__proto__":{"__proto__":[1]},"a":null},"confidence":{"__proto__":1}}]}]}';
   const parsed = parseJson(body);
   const message = create(ExtractionSchema);
-  const context: ReadingContext = { violations: [], patch: false };
+  const context = createReadingContext(false);
   if (parsed.ok && isObject(parsed.value))
     createBodyReaders().message(ExtractionSchema)(parsed.value, "", context, message);
   const row = message.tables[0]?.rows[0];
@@ -149,7 +149,7 @@ it("maps and structs keep keys such as __proto__", () => {
 });
 
 it("structs and lists of google.protobuf are read from JSON", () => {
-  const context: ReadingContext = { violations: [], patch: false };
+  const context = createReadingContext(false);
   const struct = createWellKnownReader(StructSchema);
   expect(struct?.(new Map([["a", [1, null]]]), "s", context)).toEqual({ a: [1, null] });
   expect(struct?.("x", "s", context)).toBeUndefined();

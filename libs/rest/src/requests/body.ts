@@ -5,7 +5,7 @@ import { pathsWithin } from "../field-paths.ts";
 import { isUnwrapped, wrap } from "../text-forms.ts";
 import type { JsonNode } from "./json-text.ts";
 import { createKeyCheck } from "./map-keys.ts";
-import { addViolation, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
+import { addViolation, inside, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
 import { hasNullValue } from "../openapi/rules.ts";
 import { memberPath } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
@@ -102,7 +102,7 @@ export function createBodyReaders(): BodyReaders {
       case "enum":
         return enumReader(field);
       case "message":
-        return isUnwrapped(field) ? wrappedReader(field.message) : messageValueReader(field.message);
+        return isUnwrapped(field) ? inside(wrappedReader(field.message)) : messageValueReader(field.message);
       case "list":
         return listReader(
           field.listKind === "scalar"
@@ -125,25 +125,25 @@ export function createBodyReaders(): BodyReaders {
 
   function messageValueReader(descriptor: DescMessage): NodeReader {
     const wellKnown = createWellKnownReader(descriptor);
-    if (wellKnown !== undefined) return wellKnown;
+    if (wellKnown !== undefined) return inside(wellKnown);
     if (isWrapperDesc(descriptor)) {
       const read = wrappedReader(descriptor);
-      return (node, path, context) => {
+      return inside((node, path, context) => {
         const value = read(node, path, context);
         return value === undefined ? undefined : wrap(descriptor, value);
-      };
+      });
     }
     return objectReader(descriptor);
   }
 
   function objectReader(descriptor: DescMessage, excluded?: ReadonlySet<string>): NodeReader {
     const read = message(descriptor, excluded);
-    return (node, path, context) => {
+    return inside((node, path, context) => {
       if (!isObject(node)) return addViolation(context, path, "must be an object");
       const target = create(descriptor);
       read(node, path, context, target);
       return target;
-    };
+    });
   }
 
   return { message, field: getReader };

@@ -6,7 +6,17 @@ export interface ReadingContext {
   readonly violations: Violation[];
   /** Whether the request is a PATCH, in which null clears a nullable field and is refused for others. Elsewhere, null counts as absent. */
   readonly patch: boolean;
+  /** How many messages contain each other at the place that is read, with the request itself. */
+  depth: number;
 }
+
+/** Creates the context of reading a body that is the request itself or one of its fields, at a depth of 1, or else deeper. */
+export function createReadingContext(patch: boolean, depth = 1): ReadingContext {
+  return { violations: [], patch, depth };
+}
+
+/** The maximum of messages within each other: implementations of protobuf refuse to decode more. */
+const maxMessages = 100;
 
 /** Reads a JSON value. Returns undefined, and adds a violation, if it is invalid. */
 export type NodeReader = (node: JsonNode, path: string, context: ReadingContext) => unknown;
@@ -14,6 +24,24 @@ export type NodeReader = (node: JsonNode, path: string, context: ReadingContext)
 /** Adds a violation, up to a maximum number. */
 export function addViolation(context: ReadingContext, field: string, message: string): undefined {
   if (context.violations.length < maxViolations) context.violations.push({ field, message });
+}
+
+/** Refuses a value whose messages would be too many within each other, by how many there are from this place on. */
+export function isTooDeep(context: ReadingContext, path: string, messages: number): boolean {
+  if (context.depth + messages <= maxMessages) return false;
+  addViolation(context, path, "is nested too deeply");
+  return true;
+}
+
+/** Makes a reader of the value of a message count as one of the messages within each other. */
+export function inside(read: NodeReader): NodeReader {
+  return (node, path, context) => {
+    if (isTooDeep(context, path, 1)) return undefined;
+    context.depth += 1;
+    const value = read(node, path, context);
+    context.depth -= 1;
+    return value;
+  };
 }
 
 /** Whether a node is a JSON object. */

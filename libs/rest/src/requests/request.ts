@@ -1,7 +1,7 @@
 import { create, type DescField, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { acceptsNull, createBodyReaders, isPlainMessage, type BodyReaders } from "./body.ts";
-import { isObject, type ReadingContext } from "./reading.ts";
+import { createReadingContext, isObject } from "./reading.ts";
 import { setField } from "../field-names.ts";
 import { pathsWithin, setAtPath, toRestName } from "../field-paths.ts";
 import { parseJson, type JsonNode } from "./json-text.ts";
@@ -105,7 +105,7 @@ function getBodyReader(route: Route, readers: BodyReaders): BodyReader {
     if (!parsed.ok) return parsed.violations;
     const node = parsed.value === undefined ? new Map<string, JsonNode>() : parsed.value;
     if (!isObject(node)) return [{ field: "body", message: "must be a JSON object" }];
-    const context: ReadingContext = { violations: [], patch: route.httpMethod === "PATCH" };
+    const context = createReadingContext(route.httpMethod === "PATCH", field === undefined ? 1 : 2);
     const paths: string[] = [];
     const target = field === undefined ? message : create(descriptor);
     read(node, "", context, target, (given) => paths.push(given.name));
@@ -123,7 +123,7 @@ function valueReader(route: Route, field: DescField, readers: BodyReaders): Body
     if (!parsed.ok) return parsed.violations;
     const node = parsed.value;
     if (node === undefined || (node === null && !acceptsNull(field))) return [];
-    const context: ReadingContext = { violations: [], patch: route.httpMethod === "PATCH" };
+    const context = createReadingContext(route.httpMethod === "PATCH");
     const value = read(node, "body", context);
     if (value !== undefined) setField(message, field, value);
     return context.violations;

@@ -12,7 +12,7 @@ import {
 import { ContractError, setOwn } from "../field-names.ts";
 import { getTextForm } from "../text-forms.ts";
 import type { JsonNode } from "./json-text.ts";
-import { addViolation, isObject, type NodeReader } from "./reading.ts";
+import { addViolation, isObject, isTooDeep, type NodeReader } from "./reading.ts";
 
 // Types of google.protobuf whose JSON is not an object of their fields.
 // A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.
@@ -38,24 +38,40 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
       (typeof node === "string" ? form.parse(node) : undefined) ?? addViolation(context, path, form.expected);
   switch (descriptor.typeName) {
     case ValueSchema.typeName:
-      return wellFormed(toValue);
+      return encodable(toValue, 0);
     case ListValueSchema.typeName:
-      return wellFormed((node, path, context) =>
-        Array.isArray(node) ? toListValue(node) : addViolation(context, path, "must be a list"),
+      return encodable(
+        (node, path, context) =>
+          Array.isArray(node) ? toListValue(node) : addViolation(context, path, "must be a list"),
+        1,
       );
     case StructSchema.typeName:
-      return wellFormed((node, path, context) =>
-        isObject(node) ? toPlain(node) : addViolation(context, path, "must be an object"),
+      return encodable(
+        (node, path, context) => (isObject(node) ? toPlain(node) : addViolation(context, path, "must be an object")),
+        1,
       );
     default:
       return undefined;
   }
 }
 
-/** Refuses texts anywhere in a node that protobuf cannot encode, and reads the others. */
-function wellFormed(read: NodeReader): NodeReader {
-  return (node, path, context) =>
-    isWellFormed(node) ? read(node, path, context) : addViolation(context, path, "must be well-formed text");
+/**
+ * Refuses texts anywhere in a node that protobuf cannot encode, and a depth that it cannot decode, and reads the others. `own` is how many
+ * of the messages of the first level the field itself is.
+ */
+function encodable(read: NodeReader, own: number): NodeReader {
+  return (node, path, context) => {
+    if (!isWellFormed(node)) return addViolation(context, path, "must be well-formed text");
+    // Each level is a Value with a Struct or a ListValue inside.
+    return isTooDeep(context, path, 2 * levelsOf(node) - own) ? undefined : read(node, path, context);
+  };
+}
+
+/** Returns how many objects and lists contain each other in a node, with the node itself. */
+function levelsOf(node: JsonNode): number {
+  if (!isObject(node) && !Array.isArray(node)) return 0;
+  const inner: readonly JsonNode[] = isObject(node) ? [...node.values()] : (node as readonly JsonNode[]);
+  return 1 + inner.reduce<number>((most, each) => Math.max(most, levelsOf(each)), 0);
 }
 
 function isWellFormed(node: JsonNode): boolean {
