@@ -38,17 +38,17 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
       (typeof node === "string" ? form.parse(node) : undefined) ?? addViolation(context, path, form.expected);
   switch (descriptor.typeName) {
     case ValueSchema.typeName:
-      return encodable(toValue, 0);
+      return encodable(toValue, 1);
     case ListValueSchema.typeName:
       return encodable(
         (node, path, context) =>
           Array.isArray(node) ? toListValue(node) : addViolation(context, path, "must be a list"),
-        1,
+        2,
       );
     case StructSchema.typeName:
       return encodable(
         (node, path, context) => (isObject(node) ? toPlain(node) : addViolation(context, path, "must be an object")),
-        1,
+        2,
       );
     default:
       return undefined;
@@ -56,22 +56,21 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
 }
 
 /**
- * Refuses texts anywhere in a node that protobuf cannot encode, and a depth that it cannot decode, and reads the others. `own` is how many
- * of the messages of the first level the field itself is.
+ * Refuses texts anywhere in a node that protobuf cannot encode, and a depth that it cannot decode, and reads the others. `counted` is how many
+ * messages of the first level count already.
  */
-function encodable(read: NodeReader, own: number): NodeReader {
+function encodable(read: NodeReader, counted: number): NodeReader {
   return (node, path, context) => {
     if (!isWellFormed(node)) return addViolation(context, path, "must be well-formed text");
-    // Each level is a Value with a Struct or a ListValue inside.
-    return isTooDeep(context, path, 2 * levelsOf(node) - own) ? undefined : read(node, path, context);
+    return isTooDeep(context, path, messagesOf(node) - counted) ? undefined : read(node, path, context);
   };
 }
 
-/** Returns how many objects and lists contain each other in a node, with the node itself. */
-function levelsOf(node: JsonNode): number {
-  if (!isObject(node) && !Array.isArray(node)) return 0;
+/** Returns how many messages contain each other in the Value of a node: an object or a list is two, a Value and a Struct or ListValue. */
+function messagesOf(node: JsonNode): number {
+  if (!isObject(node) && !Array.isArray(node)) return 1;
   const inner: readonly JsonNode[] = isObject(node) ? [...node.values()] : (node as readonly JsonNode[]);
-  return 1 + inner.reduce<number>((most, each) => Math.max(most, levelsOf(each)), 0);
+  return 2 + inner.reduce<number>((most, each) => Math.max(most, messagesOf(each)), 0);
 }
 
 function isWellFormed(node: JsonNode): boolean {

@@ -2,7 +2,7 @@ import type { Case } from "./case.ts";
 import { messages } from "./messages.ts";
 import { toJsonName } from "./contract.ts";
 
-/** A value in a JSON body, with the name of its field. The elements of a list and the values of a map have the name of the list or map. */
+/** A value in a JSON body, with the name of its field. Elements have the name of their list, without "repeated", and values that of their map. */
 export interface BodyValue {
   readonly key: string;
   readonly value: unknown;
@@ -69,10 +69,17 @@ export function valuesOf(fact: Case): readonly BodyValue[] {
 }
 
 function listValues(key: string, value: unknown): readonly BodyValue[] {
-  if (Array.isArray(value)) return value.flatMap((element) => listValues(key, element));
-  if (typeof value !== "object" || value === null || /(?:Struct|Value)$/.test(key)) return [{ key, value }];
+  if (/^(?!repeated).*(?:Struct|Value)$/.test(key)) return [{ key, value }];
+  if (Array.isArray(value)) return value.flatMap((element) => listValues(key.replace(/^repeated/, ""), element));
+  if (typeof value !== "object" || value === null) return [{ key, value }];
   const isMap = /^map[A-Z]/.test(key);
   return Object.entries(value).flatMap(([name, inner]) => listValues(isMap ? key : name, inner));
+}
+
+/** Returns how many objects and lists contain each other in a value, with the value itself. */
+export function levelsOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
 }
 
 /** Whether a request names a field that its message does not have, by its name in the contract or in JSON. */

@@ -20,6 +20,8 @@ const put = (parameters: string, body: string): Case => ({
 });
 const json = (body: string): Case => ({ kind: "json", src, body, valid: true });
 
+const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
 /** Facts of a gateway that does not have our rules, by the words with which the reason begins. */
 const facts: readonly (readonly [reason: string, facts: readonly Case[]])[] = [
   ["google.api.http: ** must be", [template("/{a=b/**}/c"), match(["GET /**/c"], "GET /c", 0)]],
@@ -77,6 +79,10 @@ const facts: readonly (readonly [reason: string, facts: readonly Case[]])[] = [
     [json('{"optionalBool":true,"optionalBool":false}'), echo('{"oneofBool":true,"oneofString":""}')],
   ],
   [
+    "Protobuf decodes",
+    [json(`{"optionalValue":${nested(50)}}`), echo(`{"recursiveMessage":{"repeatedListValue":[${nested(50)}]}}`)],
+  ],
+  [
     "Counts are JSON numbers",
     [json('{"optionalInt64":"1"}'), query("optionalUint64=1"), echo('{"mapInt64Int64":{"1":"1"}}')],
   ],
@@ -96,6 +102,7 @@ const holding: readonly Case[] = [
   echo('{"optionalStruct":{"key":1,"optional_bool":2}}', { optionalStruct: { key: 1, optional_bool: 2 } }),
   echo('{"mapStringNestedEnum":{"a":"BAR"}}', { mapStringNestedEnum: { a: "BAR" } }),
   echo('{"oneofBool":true,"oneofString":null}', { oneofBool: true }),
+  json(`{"optionalValue":${nested(49)}}`),
   json('{"repeatedNestedMessage":[{"a":1},{"a":2}]}'),
   { kind: "json", src, body: '{"optionalBool":true,"optionalBool":false}', valid: false },
 ];

@@ -1,6 +1,7 @@
 import type { Case } from "./case.ts";
 import {
   isAccepted,
+  levelsOf,
   matchesShape,
   namesFieldOfContract,
   namesUnknownField,
@@ -143,6 +144,10 @@ export const differences: readonly Difference[] = [
     applies: repeatsField,
   },
   {
+    reason: "Protobuf decodes at most 100 messages within each other, so 50 levels of a Value or Struct are refused.",
+    applies: (fact) => hasValue(fact, /(?:Struct|Value)$/, (value) => levelsOf(value) >= 50),
+  },
+  {
     reason: "Counts are JSON numbers, so 64-bit integers, whose JSON is a string, are refused at start.",
     applies: (fact) =>
       (fact.kind === "json" && /"\w*64\w*"/.test(fact.body)) ||
@@ -153,7 +158,7 @@ export const differences: readonly Difference[] = [
     reason: "google.protobuf.Any is refused at start: a contract names the types of its fields.",
     applies: (fact) =>
       (fact.kind === "json" && /"(?:optional|repeated)Any"/.test(fact.body)) ||
-      (fact.kind === "request" && hasValue(fact, /^(?:optional|repeated)Any$/, () => true)),
+      (fact.kind === "request" && hasValue(fact, /Any$/, () => true)),
   },
 ];
 
