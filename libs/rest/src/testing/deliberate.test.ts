@@ -41,6 +41,7 @@ const facts: readonly (readonly [reason: string, facts: readonly Case[]])[] = [
       match(["GET /{a=**}"], "GET /c%2Fd", 0, { vars: { a: "c/d" }, options: ["UnescapingModeAllCharacters"] }),
     ],
   ],
+  ["google.api.http: %2F and %2f", [match(["GET /{a=**}"], "GET /b%2fc", 0, { vars: { a: "b%2Fc" } })]],
   [
     "A plus sign",
     [
@@ -95,6 +96,7 @@ const holding: readonly Case[] = [
   template("/%C3%A9", { segments: ["%C3%A9"] }),
   match(["GET /{a}", "POST /{a}"], "POST /b", 1),
   match(["GET /a/{b}"], "GET /c/d:e", null, { options: ["match_unregistered_custom_verb"] }),
+  match(["GET /{a=**}"], "GET /b%2fc%2Fd", 0, { vars: { a: "b%2fc%2Fd" } }),
   match(["POST /{a}/b"], "GET /c%2fd/b", null, { options: ["UnescapingModeLegacy"] }),
   query("maybeString=a+b%2B", { maybeString: "a b+" }),
   query("&maybeString=%22a%22&", { maybeString: '"a"' }),

@@ -85,6 +85,14 @@ export const differences: readonly Difference[] = [
       fact.routes.some((route) => route.startsWith(fact.req.slice(0, fact.req.indexOf(" ") + 1))),
   },
   {
+    reason: "google.api.http: %2F and %2f in a value of several segments are left unchanged.",
+    applies: (fact) =>
+      fact.kind === "match" &&
+      isAccepted(fact) &&
+      fact.req.includes("%2f") &&
+      Object.values(fact.vars ?? {}).some((value) => count(value, "%2F") > count(fact.req, "%2F")),
+  },
+  {
     reason: "A plus sign in a query is a space, as browsers send it; there is no option.",
     applies: (fact) => {
       const wanted = fact.kind === "request" ? fact.want.ok : fact.kind === "match" ? fact.vars : undefined;
@@ -162,8 +170,8 @@ export const differences: readonly Difference[] = [
   },
 ];
 
-function count(text: string | undefined, character: string): number {
-  return (text ?? "").split(character).length - 1;
+function count(text: string | undefined, part: string): number {
+  return (text ?? "").split(part).length - 1;
 }
 
 function escapedPluses(values: readonly string[]): number {
