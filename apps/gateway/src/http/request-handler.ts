@@ -14,7 +14,7 @@ import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
 import { sendDocument, respondToOptions, sendFixedFile } from "./fixed-document.ts";
-import { getHeaderValues, createExchange, getRequestId, type Exchange } from "./exchange.ts";
+import { createExchange, getRequestId, type Exchange } from "./exchange.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { RequestQueue } from "../limits/request-queue.ts";
 import type { RefuseEarly } from "../rest/early-refusals.ts";
@@ -92,8 +92,6 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   function start({ request, response, expectsContinue, isCall, arrivedAt }: Arrival): void {
     const varying = { ...options.cors.getHeaders(request), vary };
     if (isCall && !options.cors.isPreflight(request) && request.headers.host !== undefined) {
-      // A request with several Authorization headers has no valid token. Node.js would keep the first and drop the others.
-      if (getHeaderValues(request, "authorization").length > 1) delete request.headers.authorization;
       for (const [name, value] of Object.entries({ ...varying, ...confidential })) response.setHeader(name, value);
       options.rpc(request, response, { expectsContinue });
       return;

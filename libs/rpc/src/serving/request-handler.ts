@@ -206,18 +206,32 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
-/** Returns the request of a call for Connect; undefined if its URL cannot be built, because its host is none. */
+/**
+ * Returns the request of a call for Connect; undefined if its URL cannot be built, because its host is none. A call with several
+ * Authorization headers has none, because Node.js would keep the first and drop the others.
+ */
 function readUniversal(
   request: NodeRequest,
   response: NodeResponse,
   values: ContextValues,
 ): UniversalServerRequest | undefined {
   try {
-    return universalRequestFromNodeRequest(request, response, undefined, values);
+    const universal = universalRequestFromNodeRequest(request, response, undefined, values);
+    if (isRepeated(request, "authorization")) universal.header.delete("authorization");
+    return universal;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+function isRepeated({ rawHeaders }: NodeRequest, name: string): boolean {
+  let lines = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
+    if (given.length === name.length && given.toLowerCase() === name) lines += 1;
+  }
+  return lines > 1;
 }
 
 function destroyStream(response: NodeResponse): void {
