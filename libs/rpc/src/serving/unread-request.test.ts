@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, request as sendRequest, type IncomingMessage } from "node:http";
+import { Agent, createServer as createHttpServer, request as sendRequest, type IncomingMessage } from "node:http";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Code, createClient, type Transport } from "@connectrpc/connect";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createChannelTransport } from "../channels/channel.ts";
@@ -99,6 +100,38 @@ describe.each(transports)("requests of %s that are answered before they are read
     expect(performance.now() - begin).toBeLessThan(10_000);
   });
 });
+
+it.each<[string, string, Record<string, string>]>([
+  ["a length", "none", {}],
+  ["a length, after a response", "short", {}],
+  ["chunks", "none", { "transfer-encoding": "chunked" }],
+])(
+  "requests over HTTP/1.1 that are answered early leave the connection to the next one: %s",
+  async (_title, to, head) => {
+    const server = createHttpServer(createRpcRequestHandler({ services, interceptors: [] })).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    cleanups.push(
+      () => server.closeAllConnections(),
+      () => server.close(),
+    );
+    const { port } = server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    cleanups.push(() => agent.destroy());
+    const messages = [{ projectId: to }, ...Array.from({ length: 8 }, () => ({ data: "A".repeat(chunkBytes) }))];
+    const body = Buffer.concat(messages.map((message) => encodeEnvelope(0, Buffer.from(JSON.stringify(message)))));
+    const headers = { "content-type": "application/connect+json", ...head };
+    const path = `/${ExtractionService.typeName}/UploadFile`;
+    for (let round = 0; round < 3; round += 1) {
+      const options = { port, path, method: "POST", agent, signal: AbortSignal.timeout(10_000) };
+      const length = "transfer-encoding" in head ? {} : { "content-length": String(body.length) };
+      const sent = sendRequest({ ...options, headers: { ...headers, ...length } }).end(body);
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      await once(response, "end");
+      expect(response.statusCode).toBe(200);
+    }
+  },
+);
 
 it("the rest of a body is discarded in small steps, between which other requests have their turn", async () => {
   const steps: number[] = [];

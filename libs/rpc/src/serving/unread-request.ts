@@ -70,7 +70,10 @@ export async function* readBody(request: IncomingMessage, onRead: () => void): A
   yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 }
 
-/** Wraps a response body. Over HTTP/1.1, it ends only after `discardUnread` if the client is still sending an unread request. */
+/**
+ * Wraps a response body. Over HTTP/1.1, the rest of an unread request is discarded after it: if that may be large, before the response
+ * ends, and the connection is closed. Otherwise the next request on the connection would wait behind it.
+ */
 export async function* lingeringBody(
   body: AsyncIterable<Uint8Array>,
   request: NodeRequest,
@@ -78,5 +81,8 @@ export async function* lingeringBody(
 ): AsyncGenerator<Uint8Array, void> {
   if (!("stream" in request) && isLargelyUnread(request)) response.setHeader("connection", "close");
   yield* body;
-  if (!("stream" in request) && isLargelyUnread(request)) await discardUnread(request);
+  if ("stream" in request || request.complete) return;
+  if (isLargelyUnread(request)) await discardUnread(request);
+  // A reader that stopped early leaves a `readable` listener behind, with which a stream does not flow.
+  else request.removeAllListeners("readable").resume();
 }
