@@ -47,6 +47,7 @@ export default defineConfig({
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     sequence: { sequencer: LongestFirst, hooks: "list" },
   },
 });

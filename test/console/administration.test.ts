@@ -5,7 +5,6 @@ import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { findDialogViolations, findViolations, givenContext, openConsole } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
-const patience = { timeout: 60_000 };
 
 describeWith(chromium, "the administration in the console", (path) => {
   const engine = { protocol: "openai", models: ["small", "large"], structuredOutput: "none" };
@@ -44,7 +43,7 @@ describeWith(chromium, "the administration in the console", (path) => {
       await page.getByRole("dialog").waitFor();
       expect(await focused()).not.toBe(name);
       await page.keyboard.press("Escape");
-      await expect.poll(focused, patience).toBe(name);
+      await expect.poll(focused).toBe(name);
     }
   });
 
@@ -99,7 +98,7 @@ describeWith(chromium, "the administration in the console", (path) => {
     expect(await plain.page.getByRole("link", { name: "Administration" }).count()).toBe(0);
     await plain.page.getByRole("combobox", { name: "Project" }).click();
     const options = plain.page.getByRole("option");
-    await expect.poll(() => options.allTextContents(), patience).toEqual(["Accounts payable"]);
+    await expect.poll(() => options.allTextContents()).toEqual(["Accounts payable"]);
     await plain.page.goto(`${system.url}/console/administration/tokens`);
     await plain.page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
 
@@ -175,7 +174,7 @@ describeWith(chromium, "the administration in the console", (path) => {
     expect(await findDialogViolations(page)).toEqual([]);
     await confirmation.getByRole("textbox").fill("Contracts & more");
     await confirmation.getByRole("button", { name: "Delete" }).click();
-    await expect.poll(() => row(page, "Contracts & more").count(), patience).toBe(0);
+    await expect.poll(() => row(page, "Contracts & more").count()).toBe(0);
     await row(page, "Accounts payable").waitFor();
     expect(await findViolations(page)).toEqual([]);
 
@@ -184,7 +183,7 @@ describeWith(chromium, "the administration in the console", (path) => {
     await page.getByLabel("Action", { exact: true }).fill("team.create");
     await page.waitForURL(/action=team\.create/);
     await row(page, "team.create").waitFor();
-    await expect.poll(() => row(page, "project.delete").count(), patience).toBe(0);
+    await expect.poll(() => row(page, "project.delete").count()).toBe(0);
     await page.reload();
     await row(page, "team.create").waitFor();
     expect(await row(page, "project.delete").count()).toBe(0);

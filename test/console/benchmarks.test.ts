@@ -18,7 +18,6 @@ const columns = (handle: string, figure: string, synonyms: string[] = []): objec
 const nowhere = "Zebra weight";
 
 /** The time that a slow machine needs at most. */
-const patience = { timeout: 60_000 };
 
 /** Waits until a table shows that every invoice number is right. */
 const waitForNumbers = (within: Locator | Page): Promise<void> =>
@@ -105,7 +104,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     const query = new URLSearchParams({ new: "1", deploymentId: office.invoices, extractionSchemaId: nextSchema });
     await page.goto(`${system.url}/console${benchmarks}?${query.toString()}`);
     const dialog = page.getByRole("dialog", { name: "Start a run" });
-    await expect.poll(() => dialog.getByLabel("Name").inputValue(), patience).toBe("Invoices, version 4");
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Invoices, version 4");
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByLabel("Name").fill("After");
     await dialog.getByRole("button", { name: "Start" }).click();
@@ -141,7 +140,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     for (const path of [benchmarks, `${benchmarks}/${second}`]) {
       requests = 0;
       await page.goto(`${system.url}/console${path}`);
-      await expect.poll(() => requests, patience).toBeGreaterThan(1);
+      await expect.poll(() => requests).toBeGreaterThan(1);
       await page.getByText(/^6\.3\s%$/).waitFor({ state: "detached" });
     }
     await waitForNumbers(page);
@@ -165,7 +164,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     await page.getByLabel("Different only").check();
     await page.waitForURL(/columns=different/);
     const dates = page.getByRole("table", { name: "Accuracy by column" }).getByText("invoice_date");
-    await expect.poll(() => dates.count(), patience).toBe(0);
+    await expect.poll(() => dates.count()).toBe(0);
     await inBothSchemes(page);
 
     // A broken cell leads to the cells of its file.
@@ -173,14 +172,14 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     const cells = page.getByRole("table", { name: "Cells" });
     await cells.getByRole("row").filter({ hasText: "figure" }).getByText("Missing").waitFor();
     await page.getByLabel("Only errors").check();
-    await expect.poll(() => cells.getByRole("row").count(), patience).toBe(2);
+    await expect.poll(() => cells.getByRole("row").count()).toBe(2);
 
     // The cell is on the page of the document: what was accepted against what was extracted. The list and its links lead there by keyboard.
     const onPage = page.getByRole("region", { name: "The cells on the page" });
     await onPage.getByRole("heading", { name: "invoice, row 1: figure" }).waitFor();
     await onPage.getByText("Missing").waitFor();
     await page.getByLabel("Only errors").uncheck();
-    await expect.poll(() => cells.getByRole("row").count(), patience).toBeGreaterThan(2);
+    await expect.poll(() => cells.getByRole("row").count()).toBeGreaterThan(2);
     await cells.getByRole("link", { name: "Show handle of invoice, row 1, on the page" }).focus();
     await page.keyboard.press("Enter");
     await onPage.getByRole("heading", { name: "invoice, row 1: handle" }).waitFor();
@@ -220,7 +219,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
     const { page, complaints } = await openConsole(browser.context, system.url, caller, `${benchmarks}?new=1`);
     const dialog = page.getByRole("dialog", { name: "Start a run" });
-    await expect.poll(() => dialog.getByLabel("Name").inputValue(), patience).toMatch(/^Invoices, version/);
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toMatch(/^Invoices, version/);
     await dialog.getByLabel("Name").fill("Slow");
     await dialog.getByRole("button", { name: "Start" }).click();
     await page.getByRole("heading", { level: 1, name: "Slow" }).waitFor();

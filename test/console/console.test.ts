@@ -81,7 +81,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     // Its script and its styles come last, in any order.
     const ofDiagrams = async (): Promise<number> =>
       new Set((await loaded()).filter(ofDiagram).map((each) => each.path)).size;
-    await expect.poll(ofDiagrams, { timeout: 60_000 }).toBe(2);
+    await expect.poll(ofDiagrams).toBe(2);
     const all = await loaded();
     const shownAt = all.find(({ path: each }) => each.endsWith("/review"))?.responseEnd ?? 0;
     const before = all.filter(({ path: each, startTime }) => each.startsWith("/assets/") && startTime < shownAt);
@@ -235,7 +235,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     // The browser runs no script within the page, and shows the page within no other one.
     const script = "Object.assign(document.createElement('script'), { textContent: 'globalThis.executed = true' })";
     await page.evaluate(`document.head.append(${script})`);
-    await expect.poll(() => complaints.join(), { timeout: 60_000 }).toContain("script-src");
+    await expect.poll(() => complaints.join()).toContain("script-src");
     expect(await page.evaluate("globalThis.executed")).toBeUndefined();
     const around = await page.context().newPage();
     const refusal = around.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));

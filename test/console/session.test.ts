@@ -48,7 +48,7 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
         token: administrator,
         foreign: ["Legal secrets"],
       });
-      await expect.poll(() => everything.complaints.join(), { timeout: 60_000 }).toContain("shows Legal secrets");
+      await expect.poll(() => everything.complaints.join()).toContain("shows Legal secrets");
       await everything.page.context().close();
       const watched = await openConsole(await createContext(browser), url, issued.secret);
       const { page } = watched;

@@ -8,7 +8,6 @@ import { createProjectCaller, findViolations, givenContext, openConsole } from "
 import type { ProjectCaller } from "./opening.ts";
 
 /** The time that a slow machine needs at most. */
-const patience = { timeout: 60_000 };
 
 describeWith(chromium, "values in the console", (path) => {
   const given = givenOffice();
@@ -37,7 +36,7 @@ describeWith(chromium, "values in the console", (path) => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}`;
     const { page } = await openConsole(browser.context, system.url, caller, address);
-    await expect.poll(() => rows(page).count(), patience).toBe(5);
+    await expect.poll(() => rows(page).count()).toBe(5);
     const find = (condition: string) =>
       page.evaluate<string[]>(
         `[...document.querySelectorAll("body *")].filter((element) => {
@@ -60,7 +59,7 @@ describeWith(chromium, "values in the console", (path) => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}`;
     const { page, complaints } = await openConsole(browser.context, system.url, caller, address);
-    await expect.poll(() => rows(page).count(), patience).toBe(5);
+    await expect.poll(() => rows(page).count()).toBe(5);
     await rows(page).filter({ hasText: "<script>alert(1)</script>" }).getByText("Accepted").waitFor();
     expect(await rows(page).filter({ hasText: "open.txt" }).getByRole("link").getAttribute("href")).toMatch(
       /^\/console\/projects\/prj_\w+\/inbox\/extractions\/ext_\w+$/,
@@ -68,14 +67,14 @@ describeWith(chromium, "values in the console", (path) => {
     expect(await findViolations(page)).toEqual([]);
 
     await page.getByRole("searchbox", { name: "Search" }).fill("muller");
-    await expect.poll(() => rows(page).count(), patience).toBe(2);
+    await expect.poll(() => rows(page).count()).toBe(2);
     await page.getByRole("searchbox", { name: "Search" }).fill("purchase");
-    await expect.poll(() => rows(page).count(), patience).toBe(4);
+    await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Accepted" }).click();
     await page.waitForURL(/status=ACCEPTED/);
     await page.reload();
-    await expect.poll(() => rows(page).count(), patience).toBe(4);
+    await expect.poll(() => rows(page).count()).toBe(4);
     expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("purchase");
 
     for (const [format, label] of [
@@ -100,7 +99,7 @@ describeWith(chromium, "values in the console", (path) => {
     }
     await page.getByText(/purchases\.xlsx is complete/).waitFor();
     await page.getByRole("button", { name: "Clear the filters" }).click();
-    await expect.poll(() => rows(page).count(), patience).toBe(5);
+    await expect.poll(() => rows(page).count()).toBe(5);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await findViolations(page)).toEqual([]);
 
@@ -117,7 +116,7 @@ describeWith(chromium, "values in the console", (path) => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}&table=parts`;
     const { page, complaints } = await openConsole(browser.context, system.url, caller, address);
-    await expect.poll(() => rows(page).count(), patience).toBe(51);
+    await expect.poll(() => rows(page).count()).toBe(51);
     // An export that takes long can be cancelled.
     await page.route(/limit=500/, () => undefined);
     await page.getByRole("button", { name: "Export", exact: true }).click();

@@ -1,7 +1,6 @@
 import { Socket } from "node:net";
 import { Decimal128, Long, MongoClient, type Collection, type Document } from "mongodb";
 import { createEmbeddedMongoServer, type EmbeddedMongo } from "./index.ts";
-import { until } from "./suite/context.suite.ts";
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -197,7 +196,7 @@ describe("a server", () => {
       { _id: 3 },
       { _id: 4, at: 5 },
     ] as Document[]);
-    await until(async () => (await things.countDocuments({})) < 4);
+    await expect.poll(() => things.countDocuments({})).toBeLessThan(4);
     expect((await things.find({}).sort({ _id: 1 }).toArray()).map(({ _id }) => _id as unknown)).toEqual([2, 3, 4]);
   });
 

@@ -184,8 +184,8 @@ describe("openEngines", () => {
     endpoint.behave(first({ kind: "status", status: 429, retryAfter: "1" }));
     const started = performance.now();
     const asked = engines.ask(call);
-    await vi.waitFor(() => expect(endpoint.questions).toHaveLength(1));
-    await vi.waitFor(() => expect(endpoint.counts.active).toBe(0));
+    await expect.poll(() => endpoint.questions).toHaveLength(1);
+    await expect.poll(() => endpoint.counts.active).toBe(0);
     await engines.ask(call);
     await asked;
     expect(performance.now() - started).toBeGreaterThan(980);
@@ -201,13 +201,13 @@ describe("openEngines", () => {
     const { engines, endpoint } = await given({ timeoutSeconds: 1 });
     endpoint.behave(() => ({ kind: "hang" }));
     expect((await failure(engines)).code).toBe("ENGINE_TIMEOUT");
-    await vi.waitFor(() => expect(endpoint.counts).toMatchObject({ active: 0, abandoned: 1 }));
+    await expect.poll(() => endpoint.counts).toMatchObject({ active: 0, abandoned: 1 });
     const controller = new AbortController();
     const asked = engines.ask({ ...call, signal: controller.signal });
-    await vi.waitFor(() => expect(endpoint.counts.active).toBe(1));
+    await expect.poll(() => endpoint.counts.active).toBe(1);
     controller.abort(new Error("no longer needed"));
     await expect(asked).rejects.toThrow("no longer needed");
-    await vi.waitFor(() => expect(endpoint.counts).toMatchObject({ active: 0, abandoned: 2 }));
+    await expect.poll(() => endpoint.counts).toMatchObject({ active: 0, abandoned: 2 });
     await expect(engines.ask({ ...call, signal: controller.signal })).rejects.toThrow("no longer needed");
     expect(endpoint.questions).toHaveLength(2);
   });
@@ -219,7 +219,7 @@ describe("openEngines", () => {
     expect(endpoint.counts.peak).toBe(2);
     endpoint.behave(() => ({ kind: "hang" }));
     const running = [engines.ask(call), engines.ask(call)].map((asked) => asked.catch(() => undefined));
-    await vi.waitFor(() => expect(endpoint.counts.active).toBe(2));
+    await expect.poll(() => endpoint.counts.active).toBe(2);
     expect((await failure(engines, { timeoutMs: 100 })).code).toBe("ENGINE_UNREACHABLE");
     await engines.close();
     await Promise.all(running);
@@ -244,7 +244,7 @@ describe("openEngines", () => {
     for (let index = 0; index < 100; index += 1) await failure(engines);
     expect(performance.now() - before).toBeLessThan(3000);
     endpoint.behave(undefined);
-    await vi.waitFor(async () => expect((await engines.ask(call)).answer).toBe(12.5), { timeout: 8000, interval: 200 });
+    await expect.poll(async () => (await engines.ask(call)).answer, { timeout: 8000, interval: 200 }).toBe(12.5);
   });
 
   it("caches answers at temperature 0 for each organization, and never a failure", async () => {

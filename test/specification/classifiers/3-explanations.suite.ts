@@ -103,7 +103,7 @@ export function explanationSuite(where: Where): void {
       200,
     );
     await expect
-      .poll(() => explain(record), { timeout: 20_000 })
+      .poll(() => explain(record))
       .toMatchObject({ recorded: false, sameDecision: false, routeId: routes[1].id, engine: { learnedFrom: 1 } });
     expect((await getRecord(record)).status).toBe("UNCLASSIFIED");
   });

@@ -260,7 +260,7 @@ export function reviewSuite(where: Where): void {
 
     const [first] = records;
     await getBody(rest.send(`/api/v1/files/${first.fileId}`, { method: "DELETE" }), 204);
-    await vi.waitFor(async () => expect(await isListed(first)).toBe(false), { timeout: 60_000, interval: 200 });
+    await expect.poll(() => isListed(first)).toBe(false);
     await getBody(rest.send(`/api/v1/classify/${id}`, { method: "DELETE" }), 204);
     const left = (await listReview()).map(({ classificationId }) => classificationId);
     expect(records.filter((record) => left.includes(record.id))).toEqual([]);

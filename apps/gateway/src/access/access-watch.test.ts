@@ -13,7 +13,7 @@ import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:http2";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { timeoutMs, until } from "../testing/ports.ts";
+import { timeoutMs } from "../testing/ports.ts";
 import { startTestGateway, type TestGateway, type TokenState, type Way } from "../testing/test-gateway.ts";
 
 const everything = Object.values(Permission).filter(
@@ -59,8 +59,8 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
   /** Runs one stream for each way to lose access, at the same time, and checks that none is left at its service. */
   async function forEachLoss(stream: (loss: Loss) => Promise<unknown>): Promise<void> {
     await Promise.all(losses.map(stream));
-    await until(() => system.downloads.begun === system.downloads.ended);
-    await until(() => system.uploads.begun === system.uploads.ended);
+    await expect.poll(() => system.downloads.begun === system.downloads.ended).toBe(true);
+    await expect.poll(() => system.uploads.begun === system.uploads.ended).toBe(true);
   }
 
   /** Waits until the client has not taken anything from the connection for a while, so that the server cannot send any more. */
@@ -80,10 +80,10 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
     await untilBlocked(connection);
     system.change(token, "revoked");
     // Until the connection is closed, a client that begins to read would still receive the reason.
-    await until(() => connection.destroyed);
+    await expect.poll(() => connection.destroyed).toBe(true);
     response.resume();
     await outcome;
-    await until(() => system.downloads.begun === system.downloads.ended);
+    await expect.poll(() => system.downloads.begun === system.downloads.ended).toBe(true);
   }
 
   const transports: readonly [string, () => Transport][] = [
@@ -114,7 +114,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       async function* parts() {
         yield { projectId: "prj_1", filename: "a.bin" };
         yield { data: new Uint8Array(10) };
-        await until(() => system.uploads.begun === begun);
+        await expect.poll(() => system.uploads.begun === begun).toBe(true);
         system.change(token, state);
         while (!over.signal.aborted) {
           await sleep(20);
@@ -155,7 +155,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       sent.on("error", () => undefined);
       sent.write("first");
       const timer = setInterval(() => sent.write("more"), 20);
-      await until(() => system.uploads.begun === begun);
+      await expect.poll(() => system.uploads.begun === begun).toBe(true);
       system.change(token, state);
       const [response] = await once(sent, "response", { signal: AbortSignal.timeout(timeoutMs) });
       clearInterval(timer);
@@ -196,7 +196,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       await once(stream, "response");
       await sleep(300);
       system.change(token, "revoked");
-      await until(() => stream.closed || stream.destroyed);
+      await expect.poll(() => stream.closed || stream.destroyed).toBe(true);
       session.destroy();
     }
 
@@ -217,7 +217,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
         overHttp(one, rest, new Uint8Array()),
         overHttp(two, rpc, framed(Buffer.from(JSON.stringify({ fileId: "flood" })))),
       ]);
-      await until(() => system.downloads.begun === system.downloads.ended);
+      await expect.poll(() => system.downloads.begun === system.downloads.ended).toBe(true);
       expect(system.log.filter((line) => line.includes("request failed"))).toEqual([]);
     });
   });

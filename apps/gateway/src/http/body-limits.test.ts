@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { getProblemFacts } from "@switchyard/rpc";
-import { closed, until, usePorts } from "../testing/ports.ts";
+import { closed, usePorts } from "../testing/ports.ts";
 
 const ports = usePorts();
 const { start, dial, servesOthers } = ports;
@@ -32,7 +32,7 @@ describe("request bodies", () => {
     await start({ maxBodyBytes: 1_000_000, bodyTimeoutMs: 400 });
     const size = 600_000;
     const first = dial(ports.system.gateway.port, Buffer.from(upload(size, ports.system.token)), Buffer.alloc(1_000));
-    await until(() => ports.system.gateway.count().bodyBytes === size);
+    await expect.poll(() => ports.system.gateway.count().bodyBytes).toBe(size);
     const refused = await readResponse(dial(ports.system.gateway.port, Buffer.from(upload(size, ports.system.token))));
     expect(refused).toMatch(/^HTTP\/1\.1 503 /);
     expect(refused).toMatch(/retry-after: \d+/i);
@@ -52,9 +52,9 @@ describe("request bodies", () => {
     const response = readResponse(first);
     first.write(Buffer.alloc(size - 1_000));
     expect(await response).toMatch(/^HTTP\/1\.1 201 /);
-    await until(() => ports.system.gateway.count().bodyBytes === 0);
+    await expect.poll(() => ports.system.gateway.count().bodyBytes).toBe(0);
     expect(await client.uploadFile(parts(), { headers })).toMatchObject({ size: 500_000 });
-    await until(() => ports.system.gateway.count().bodyBytes === 0);
+    await expect.poll(() => ports.system.gateway.count().bodyBytes).toBe(0);
   });
 
   it("release their memory when their client disconnects", async () => {
@@ -64,8 +64,8 @@ describe("request bodies", () => {
       Buffer.from(upload(900_000, ports.system.token)),
       Buffer.alloc(1_000),
     );
-    await until(() => ports.system.gateway.count().bodyBytes > 0);
+    await expect.poll(() => ports.system.gateway.count().bodyBytes).toBeGreaterThan(0);
     socket.destroy();
-    await until(() => ports.system.gateway.count().bodyBytes === 0);
+    await expect.poll(() => ports.system.gateway.count().bodyBytes).toBe(0);
   });
 });

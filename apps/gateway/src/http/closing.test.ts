@@ -2,13 +2,12 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { defaultLimits } from "../limits/limits.ts";
-import { until } from "../testing/ports.ts";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
 import { createCors } from "./cors.ts";
 import { serveHttp } from "./http-server.ts";
 
 /** Waits until the call that never ends has started. */
-const underWay = (system: TestGateway): Promise<void> => until(() => system.calls.includes("slow"));
+const underWay = ({ calls }: TestGateway): Promise<void> => expect.poll(() => calls).toContain("slow");
 
 describe("Gateway.close", () => {
   it("finishes requests in progress, and accepts no others", async () => {
@@ -42,7 +41,7 @@ describe("Gateway.close", () => {
     await system.stop();
     await outcome;
     expect(performance.now() - started).toBeLessThan(15_000);
-    await until(() => system.aborted.length > 0);
+    await expect.poll(() => system.aborted.length).toBeGreaterThan(0);
     expect(system.aborted).toEqual(["slow"]);
   });
 
@@ -67,11 +66,11 @@ describe("Gateway.close", () => {
     });
     for (const answered of [1, 2]) {
       for (const client of clients) client.send();
-      await until(() => clients.every((client) => client.answered === answered));
+      await expect.poll(() => clients.filter((client) => client.answered === answered)).toHaveLength(50);
     }
     for (const client of clients) client.send();
     await new Promise((resolve) => setImmediate(resolve));
     await server.close();
-    await until(() => clients.every((client) => client.answered === 3));
+    await expect.poll(() => clients.filter((client) => client.answered === 3)).toHaveLength(50);
   });
 });

@@ -13,7 +13,7 @@ import {
   noWindow,
   preface,
 } from "@switchyard/rpc/testing";
-import { closed, until, usePorts } from "../testing/ports.ts";
+import { closed, usePorts } from "../testing/ports.ts";
 
 const ports = usePorts();
 const { start, dial, servesOthers, eventuallyServesOthers } = ports;
@@ -49,8 +49,8 @@ describe("the gRPC port", () => {
       dial(ports.system.gateway.grpcPort, preface, noWindow, halfOpen(400, path)),
     );
     await Promise.all(attackers.map(closed));
-    await until(() => ports.system.gateway.count().grpc.requests === 0);
-    await until(() => ports.system.gateway.count().grpc.connections === 0);
+    await expect.poll(() => ports.system.gateway.count().grpc.requests).toBe(0);
+    await expect.poll(() => ports.system.gateway.count().grpc.connections).toBe(0);
     await servesOthers();
   });
 
@@ -60,8 +60,8 @@ describe("the gRPC port", () => {
     const notReading = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
     slow.resume();
     notReading.resume();
-    await until(() => ports.system.gateway.count().grpc.requests > 0);
-    await until(() => ports.system.gateway.count().grpc.requests === 0);
+    await expect.poll(() => ports.system.gateway.count().grpc.requests).toBeGreaterThan(0);
+    await expect.poll(() => ports.system.gateway.count().grpc.requests).toBe(0);
     expect(slow.destroyed || notReading.destroyed).toBe(false);
     await eventuallyServesOthers();
   });
@@ -96,7 +96,7 @@ describe("the gRPC port", () => {
     await ports.system.stop();
     await start({ idleTimeoutMs: 300 });
     await closed(dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged));
-    await until(() => ports.system.gateway.count().grpc.connections === 0);
+    await expect.poll(() => ports.system.gateway.count().grpc.connections).toBe(0);
     expect(ports.system.gateway.count().grpc.requests).toBe(0);
   });
 
@@ -110,7 +110,7 @@ describe("the gRPC port", () => {
     const burst = Buffer.concat(Array.from({ length: 3_000 }, () => bytes));
     socket.write(burst);
     await closed(socket);
-    await until(() => ports.system.gateway.count().grpc.requests === 0);
+    await expect.poll(() => ports.system.gateway.count().grpc.requests).toBe(0);
     await servesOthers();
   });
 
@@ -120,7 +120,7 @@ describe("the gRPC port", () => {
     for (let index = 0; index < 10; index += 1) {
       dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(10)).resume();
     }
-    await until(() => ports.system.gateway.count().grpc.requests === 60);
+    await expect.poll(() => ports.system.gateway.count().grpc.requests).toBe(60);
     await servesOthers();
     expect(ports.system.gateway.count().grpc.connections).toBeLessThanOrEqual(21);
     expect(ports.system.gateway.count().grpc.requests).toBeLessThanOrEqual(60);
@@ -138,7 +138,7 @@ describe("the gRPC port", () => {
     // Each reads its first part, and then no more: 40 windows are full, and a part waits behind each of them. Some may be aborted before
     // this process, which is also the gateway, reads their first part.
     await Promise.allSettled(responses.map((response) => response.next()));
-    await until(() => ports.system.gateway.count().grpc.requests < 40);
+    await expect.poll(() => ports.system.gateway.count().grpc.requests).toBeLessThan(40);
     await servesOthers();
   });
 });
@@ -158,7 +158,7 @@ describe("the HTTP port", () => {
     await start({});
     const answered: string[] = [];
     const sockets = Array.from({ length: 201 }, () => dial(ports.system.gateway.port));
-    await until(() => ports.system.gateway.count().http.connections === sockets.length);
+    await expect.poll(() => ports.system.gateway.count().http.connections).toBe(sockets.length);
     // Without a valid token, a request is answered as soon as it is started.
     const unauthorized = "/api/v1/classify HTTP/1.1\r\nhost: x\r\n";
     const begun = Buffer.from(`POST ${unauthorized}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{`);
@@ -167,7 +167,7 @@ describe("the HTTP port", () => {
       socket.once("data", () => answered.push(kind));
       socket.write(bytes);
     }
-    await until(() => answered.length === 201);
+    await expect.poll(() => answered.length).toBe(201);
     expect(answered.indexOf("complete")).toBeLessThan(100);
   });
 
@@ -194,7 +194,7 @@ describe("the HTTP port", () => {
       });
     });
     for (const response of await Promise.all(asking)) expect(["HTTP/1.1 200", "HTTP/1.1 503"]).toContain(response);
-    await until(() => ports.system.gateway.count().http.connections <= 10);
+    await expect.poll(() => ports.system.gateway.count().http.connections).toBeLessThanOrEqual(10);
     await servesOthers();
   });
 
@@ -213,8 +213,8 @@ describe("the HTTP port", () => {
     const authorization = `authorization: Bearer ${ports.system.token}`;
     const request = `GET /api/v1/files/flood/content HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
     dial(ports.system.gateway.port, Buffer.from(request)).pause();
-    await until(() => ports.system.gateway.count().http.requests > 0);
-    await until(() => ports.system.gateway.count().http.connections === 0);
+    await expect.poll(() => ports.system.gateway.count().http.requests).toBeGreaterThan(0);
+    await expect.poll(() => ports.system.gateway.count().http.connections).toBe(0);
     await eventuallyServesOthers();
   });
 });

@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { defaultLimits } from "../limits/limits.ts";
 import type { QueuedRequest } from "../limits/request-queue.ts";
-import { until } from "../testing/ports.ts";
 import { createCors } from "./cors.ts";
 import { createRequestHandler, type RequestHandlerOptions } from "./request-handler.ts";
 
@@ -32,7 +31,7 @@ describe("a request that waits to be started", () => {
     const server = createServer((request, response) => handle(request, response, false));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const response = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/me`);
-    await until(() => queued.length === 1);
+    await expect.poll(() => queued.length).toBe(1);
     expect(queued[0]?.begin()).toBe(!isRefused);
     expect([(await response).status, paths]).toEqual([status, started]);
     server.close();

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { until } from "../testing/ports.ts";
 import { startTestGateway, type TestGateway, type Way } from "../testing/test-gateway.ts";
 
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
@@ -201,9 +200,9 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         const socket = dial();
         socket.write(beginning());
         socket.write(Buffer.alloc(10_000));
-        await until(() => system.uploads.begun > begun);
+        await expect.poll(() => system.uploads.begun).toBeGreaterThan(begun);
         socket.destroy();
-        await until(() => system.uploads.ended > ended);
+        await expect.poll(() => system.uploads.ended).toBeGreaterThan(ended);
       }
       expect(system.stored).toEqual([]);
     });
@@ -233,10 +232,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     it("are aborted if the client disconnects", async () => {
       const socket = dial();
       socket.write(head("GET /api/v1/projects/slow HTTP/1.1"));
-      await until(() => system.calls.length > 0);
+      await expect.poll(() => system.calls.length).toBeGreaterThan(0);
       expect(system.aborted).toEqual([]);
       socket.destroy();
-      await until(() => system.aborted.length > 0);
+      await expect.poll(() => system.aborted.length).toBeGreaterThan(0);
       expect(system.aborted).toEqual(["slow"]);
     });
 

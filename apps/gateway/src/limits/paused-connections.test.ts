@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createFakeSocket } from "../testing/fake-socket.ts";
-import { until } from "../testing/ports.ts";
 import { createPausedConnections } from "./paused-connections.ts";
 
 const count = 2_000;
@@ -14,11 +13,11 @@ describe("the paused connections of a port", () => {
     // A burst is not delayed.
     expect(isRead.indexOf(false)).toBeGreaterThanOrEqual(200);
     expect(isRead.filter((each) => !each).length).toBeGreaterThan(count / 2);
-    await until(() => connections.some((each, index) => each.isRead && isRead[index] === false));
+    await expect.poll(() => connections.some((each, index) => each.isRead && isRead[index] === false)).toBe(true);
     expect(connections.every((each) => each.isRead)).toBe(false);
     const woken = connections.map((each) => each.isRead).indexOf(false);
     expect(connections.slice(woken).some((each) => each.isRead)).toBe(false);
-    await until(() => connections.every((each) => each.isRead));
+    await expect.poll(() => connections.every((each) => each.isRead)).toBe(true);
   });
 
   it("are none if clients wait after a refusal", async () => {

@@ -1,7 +1,6 @@
 import { createTestBudget } from "../testing/test-budget.ts";
 import { rawHead, sendRaw } from "../testing/raw-http.ts";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
-import { until } from "../testing/ports.ts";
 
 const limit = 400;
 const origin = "https://app.example";
@@ -52,7 +51,7 @@ describe("a request that is refused early", () => {
 
   it("is counted in the log, in one line a second", async () => {
     for (let n = 0; n < 4; n += 1) await send();
-    await until(() => system.log.some((line) => line.includes("requests refused")));
+    await expect.poll(() => system.log.join()).toContain("requests refused");
     const line = system.log.find((each) => each.includes("requests refused")) ?? "";
     expect(JSON.parse(line)).toMatchObject({ method: "ClassifierService.Classify", status: 503, refused: 3 });
   });

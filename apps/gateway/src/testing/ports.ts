@@ -9,15 +9,6 @@ import { startTestGateway, type TestGateway } from "./test-gateway.ts";
 /** More time than any of the tested limits takes, even on a busy machine. */
 export const timeoutMs = 60_000;
 
-/** Waits until a condition is true. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error("timed out");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Reads a socket, and waits until it is closed. */
 export async function closed(socket: Socket): Promise<void> {
   socket.resume();

@@ -128,7 +128,7 @@ describe("a write concern", () => {
     // The server retries by itself, fails once more, and then succeeds.
     (await flushing(2)).failed(new Error("the disk is gone"));
     (await flushing(3)).done();
-    const again = eventually(() => insert("again", majority));
+    const again = vi.waitFor(() => insert("again", majority), 60_000);
     (await flushing(4)).done();
     await again;
     await client.db("test").command({ ping: 1 });
@@ -136,18 +136,6 @@ describe("a write concern", () => {
     expect(there.map(({ _id }) => _id)).toEqual(["again", "held", "w: 1"]);
   });
 });
-
-/** Returns the result of the work as soon as it succeeds. */
-async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (const deadline = Date.now() + 60_000; ;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}
 
 it("flushes nothing for data in memory", async () => {
   let flushes = 0;

@@ -79,14 +79,6 @@ export async function getIds(things: Things, query: Document, sort: Document = {
   return found.map(({ _id }) => _id as unknown);
 }
 
-/** Waits until a condition is true. Throws after a minute. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !(await condition());) {
-    if (Date.now() > deadline) throw new Error("waited too long");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Runs a function with a session, and ends the session afterwards. */
 export async function within<Value>(
   context: SuiteContext,

@@ -253,15 +253,15 @@ describe("the engines of a classifier", () => {
 
   it("ends a request at the endpoint when nobody waits for the answer any more", async () => {
     const active = () => endpoint.counts.active;
-    await vi.waitFor(() => expect(active()).toBe(0), 30_000);
+    await expect.poll(active).toBe(0);
     const { abandoned } = endpoint.counts;
     const caller = new AbortController();
     endpoint.behave(() => ({ kind: "hang" }));
     const waiting = decide({ engine: "test" }, { signal: caller.signal }).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(active()).toBe(1), 30_000);
+    await expect.poll(active).toBe(1);
     caller.abort(new Error("nobody waits"));
     expect(await waiting).toMatchObject({ message: "nobody waits" });
-    await vi.waitFor(() => expect(active()).toBe(0), 30_000);
+    await expect.poll(active).toBe(0);
     expect(endpoint.counts.abandoned).toBe(abandoned + 1);
   });
 

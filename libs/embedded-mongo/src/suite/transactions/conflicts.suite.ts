@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { getFailure, until, within, type SuiteContext } from "../context.suite.ts";
+import { getFailure, within, type SuiteContext } from "../context.suite.ts";
 
 /** Tests concurrent transactions. */
 export function describeConflicts(context: SuiteContext): void {
@@ -214,13 +214,8 @@ export function describeConflicts(context: SuiteContext): void {
       const theirs = other.db(context.database().databaseName).collection(name);
       await theirs.updateOne({}, { $inc: { n: 1 } }, { session });
       await other.close();
-      await until(async () => {
-        const done = await context
-          .things()
-          .findOneAndUpdate({ _id: 1 as any }, { $inc: { n: 10 } }, { maxTimeMS: 500 })
-          .catch(() => null);
-        return done !== null;
-      });
+      const increment = () => context.things().findOneAndUpdate({ _id: 1 }, { $inc: { n: 10 } }, { maxTimeMS: 500 });
+      await expect.poll(increment).not.toBeNull();
       expect((await context.things().findOne({})).n).toBe(10);
     });
   });

@@ -23,10 +23,6 @@ function create(port: number) {
   return { connection, states, usage };
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(5);
-}
-
 const start = async (options: { port?: number } = {}): Promise<Awaited<ReturnType<typeof startPeer>>> => {
   const peer = await startPeer(() => undefined, options);
   closing.push(peer.close);
@@ -41,9 +37,9 @@ describe("createConnection", () => {
     expect(connection.state).toBe("idle");
     expect(connection.open({})).toBeUndefined();
     connection.connect();
-    await until(() => connection.state === "ready");
+    await expect.poll(() => connection.state).toBe("ready");
     for (const session of peer.sessions) session.destroy();
-    await until(() => states.length === 4);
+    await expect.poll(() => states.length).toBe(4);
     expect(states).toEqual(["connecting", "ready", "connecting", "ready"]);
     expect(usage.losses).toBe(1);
   });
@@ -52,10 +48,10 @@ describe("createConnection", () => {
     const port = await freePort();
     const { connection, states, usage } = create(port);
     connection.connect();
-    await until(() => usage.losses > 2);
+    await expect.poll(() => usage.losses).toBeGreaterThan(2);
     expect(connection.error).toMatchObject({ code: "ECONNREFUSED" });
     await start({ port });
-    await until(() => connection.state === "ready");
+    await expect.poll(() => connection.state).toBe("ready");
     expect(states).toEqual(["connecting", "failed", "ready"]);
   });
 
@@ -63,14 +59,14 @@ describe("createConnection", () => {
     const peer = await start();
     const { connection, usage } = create(peer.port);
     connection.connect();
-    await until(() => connection.state === "ready");
+    await expect.poll(() => connection.state).toBe("ready");
     usage.isUsed = false;
     for (const session of peer.sessions) session.destroy();
-    await until(() => connection.state === "idle");
+    await expect.poll(() => connection.state).toBe("idle");
     await sleep(300);
     expect(peer.connections()).toBe(1);
     connection.connect();
-    await until(() => connection.state === "ready");
+    await expect.poll(() => connection.state).toBe("ready");
     expect(peer.connections()).toBe(2);
   });
 
@@ -96,10 +92,10 @@ describe("createConnection", () => {
     const peer = await start();
     const { connection } = create(peer.port);
     connection.connect();
-    await until(() => connection.state === "ready");
+    await expect.poll(() => connection.state).toBe("ready");
     connection.close();
     connection.connect();
-    await until(() => peer.sessions.size === 0);
+    await expect.poll(() => peer.sessions.size).toBe(0);
     await sleep(300);
     expect(peer.connections()).toBe(1);
   });
