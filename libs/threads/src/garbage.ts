@@ -46,11 +46,16 @@ function getHeldBytes(): number {
   return heapTotal + arrayBuffers;
 }
 
-/** Returns V8's function that collects the garbage of a thread. Only contexts that are created after the flag was set have it. */
+/**
+ * Returns a function that collects the garbage of the thread and returns the memory of V8's empty pages. Only contexts that are created after
+ * the flag was set have V8's function.
+ */
 function getCollection(): () => void {
   const name = "globalThis.gc";
-  const exposed = runInNewContext(name) as (() => void) | undefined;
-  if (exposed !== undefined) return exposed;
-  setFlagsFromString("--expose-gc");
-  return runInNewContext(name) as () => void;
+  let gc = runInNewContext(name) as typeof globalThis.gc;
+  if (gc === undefined) {
+    setFlagsFromString("--expose-gc");
+    gc = runInNewContext(name) as typeof globalThis.gc;
+  }
+  return () => gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 }
