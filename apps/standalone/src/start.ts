@@ -3,7 +3,6 @@ import { closeOnTermination } from "@switchyard/environment";
 import { createSignInLinks } from "@switchyard/gateway";
 import { createLogger } from "@switchyard/rpc";
 import { collectGarbageWhenIdle } from "@switchyard/threads";
-import { setFlagsFromString } from "node:v8";
 import { getFirstStep } from "./commands/organizations.ts";
 import { readEngines } from "./config.ts";
 import type { Config } from "./config.ts";
@@ -16,9 +15,6 @@ import { startSystem } from "./system.ts";
  * Rejects if it cannot start.
  */
 export async function start(config: Config, demo: boolean): Promise<void> {
-  // From here on, a heap may grow by 30% until its garbage is collected; by default it is up to 300%, and garbage stays until the next work.
-  // While the program is loaded, there is next to no garbage to be found. See decision 42.
-  setFlagsFromString("--heap-growing-percent=30");
   collectGarbageWhenIdle();
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
   const engines = readEngines();
