@@ -4,8 +4,6 @@ import { createRest } from "../rest.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { findDialogViolations, findViolations, givenContext, openConsole } from "./opening.ts";
 
-/** The time that a slow machine needs at most. */
-
 describeWith(chromium, "the administration in the console", (path) => {
   const engine = { protocol: "openai", models: ["small", "large"], structuredOutput: "none" };
   const given = givenOffice("one process", {

@@ -17,8 +17,6 @@ const columns = (handle: string, figure: string, synonyms: string[] = []): objec
 /** A name that no document has. */
 const nowhere = "Zebra weight";
 
-/** The time that a slow machine needs at most. */
-
 /** Waits until a table shows that every invoice number is right. */
 const waitForNumbers = (within: Locator | Page): Promise<void> =>
   within

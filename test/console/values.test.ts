@@ -7,8 +7,6 @@ import { accept, addFile, createValuesModel, download } from "../specification/v
 import { createProjectCaller, findViolations, givenContext, openConsole } from "./opening.ts";
 import type { ProjectCaller } from "./opening.ts";
 
-/** The time that a slow machine needs at most. */
-
 describeWith(chromium, "values in the console", (path) => {
   const given = givenOffice();
   const browser = givenContext(path);

@@ -52,10 +52,7 @@ function getHeldBytes(): number {
  */
 function getCollection(): () => void {
   const name = "globalThis.gc";
-  let gc = runInNewContext(name) as typeof globalThis.gc;
-  if (gc === undefined) {
-    setFlagsFromString("--expose-gc");
-    gc = runInNewContext(name) as typeof globalThis.gc;
-  }
-  return () => gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+  if (runInNewContext(name) === undefined) setFlagsFromString("--expose-gc");
+  const gc = runInNewContext(name) as NonNullable<typeof globalThis.gc>;
+  return () => gc({ type: "major", execution: "sync", flavor: "last-resort" });
 }

@@ -55,9 +55,10 @@ export async function serveHttp(options: {
   const receive =
     (expectsContinue: boolean) =>
     (request: IncomingMessage, response: ServerResponse): void => {
-      // The connection was refused. Requests that were sent before are ignored.
-      if (request.socket.writableEnded || refused.has(request.socket)) return;
+      // The connection was refused. What the client sent meanwhile is ignored, but counts, because Node.js keeps it while the refusal waits.
+      if (request.socket.writableEnded) return;
       const outcome = limited.begin(request, response);
+      if (refused.has(request.socket)) return;
       if (outcome === "overloaded") refuse(request.socket, "OVERLOADED", request);
       if (outcome !== "started") return;
       if (closed !== undefined) response.shouldKeepAlive = false;
@@ -83,8 +84,9 @@ export async function serveHttp(options: {
     const isOpen = response !== undefined && !response.closed;
     // What follows a request with "Connection: close" is ignored, and the connection is closed after the response.
     if (error.code === "HPE_CLOSED_CONNECTION" && isOpen) return;
-    // Nothing can be sent in the middle of a response or to a client that has disconnected.
-    const isResponding = isOpen && response.headersSent && !response.writableEnded && response.socket !== null;
+    // Nothing can be sent in the middle of the response to a request whose rest is faulty, or to a client that has disconnected.
+    const isResponding =
+      isOpen && !response.req.complete && response.headersSent && !response.writableEnded && response.socket !== null;
     if (socket.writableEnded && !socket.destroyed) return;
     if (!socket.writable || isResponding || error.code === "ECONNRESET") socket.destroy();
     else refuse(socket, error.code ?? "", undefined, error.rawPacket?.toString("latin1", 0, 5) === "HEAD ");
@@ -101,17 +103,22 @@ export async function serveHttp(options: {
    * the client sends afterwards is answered.
    */
   function refuse(...parameters: Parameters<typeof sendRefusal>): void {
-    const [socket] = parameters;
+    const [socket, cause] = parameters;
     if (refused.has(socket)) return;
     refused.add(socket);
-    const before = findUnanswered(lastResponses.get(socket));
-    if (before === undefined) {
-      sendRefusal(...parameters);
-      return;
-    }
-    before.once("close", () => {
-      if (socket.writable) sendRefusal(...parameters);
-    });
+    // Node.js no longer looks after the connection of CONNECT, and the client of an incomplete request has gone.
+    const isLost = cause === "CONNECT" || cause === "HPE_INVALID_EOF_STATE";
+    const refuseNext = (): void => {
+      const last = lastResponses.get(socket);
+      const before = findUnanswered(last);
+      if (before !== undefined && isLost) socket.destroy();
+      else if (before !== undefined) before.once("close", refuseNext);
+      else if (!socket.writable) return;
+      // The request got another response before its body turned out to be faulty.
+      else if (last?.response.req.complete === false && last.response.headersSent) socket.end();
+      else sendRefusal(...parameters);
+    };
+    refuseNext();
   }
 
   /**
