@@ -52,7 +52,7 @@ export {
   type RpcRequestHandler,
   type RpcRequestHandlerOptions,
 } from "./serving/request-handler.ts";
-export type { NodeRequest, NodeResponse } from "./serving/node-messages.ts";
+export { getHeaderValues, type NodeRequest, type NodeResponse } from "./serving/node-messages.ts";
 export { storageProblem } from "./storage-problem.ts";
 export { type RpcServer, type ServeOptions, serveRpc } from "./serving/serving.ts";
 export { abortReason, unlessAborted } from "./streams.ts";

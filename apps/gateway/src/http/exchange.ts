@@ -73,18 +73,6 @@ export function getDeclaredLength(request: IncomingMessage): number {
   return Number(request.headers["content-length"] ?? 0);
 }
 
-/** Returns the values of a header, one for each header line. */
-export function getHeaderValues(request: IncomingMessage, name: string): readonly string[] {
-  const { rawHeaders } = request;
-  const values: string[] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index] as string;
-    // The lengths are compared first for speed: several headers of every request are looked up, and few names have the same length.
-    if (given.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
-  }
-  return values;
-}
-
 /** A media type in lower case, without its parameters, and its charset. */
 export interface MediaType {
   readonly type: string;

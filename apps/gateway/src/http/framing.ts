@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { getHeaderValues } from "./exchange.ts";
+import { getHeaderValues } from "@switchyard/rpc";
 
 /** A reason for which a request is refused because of its first line or headers, before its path is considered. */
 export type FramingProblem = "VERSION" | "HOST_MISSING" | "HOST_REPEATED" | "HOST_INVALID" | "TRANSFER_CODING";

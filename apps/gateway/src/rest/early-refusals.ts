@@ -1,11 +1,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { TokenVerifier } from "@switchyard/access";
 import { problemHeaders, type RestApi } from "@switchyard/rest";
-import { isLargelyUnread, type Logger, requestIdHeader } from "@switchyard/rpc";
+import { getHeaderValues, isLargelyUnread, type Logger, requestIdHeader } from "@switchyard/rpc";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxUncompressedBytes } from "../http/compression.ts";
 import { type Cors, getVary } from "../http/cors.ts";
-import { getHeaderValues, getPath, getRequestId } from "../http/exchange.ts";
+import { getPath, getRequestId } from "../http/exchange.ts";
 import { acceptsIdentity } from "../http/negotiation.ts";
 import { overloaded } from "../limits/concurrency-limiter.ts";
 import type { GatewayLimits } from "../limits/limits.ts";

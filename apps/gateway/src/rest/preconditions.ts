@@ -1,10 +1,10 @@
 import { create, type DescMessage, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import { Code, type Transport } from "@connectrpc/connect";
 import { takesPreconditions, type Endpoint, type RestApi } from "@switchyard/rest";
-import { getProblemFacts, invalid } from "@switchyard/rpc";
+import { getHeaderValues, getProblemFacts, invalid } from "@switchyard/rpc";
 import { toRequestHeaders } from "../forwarding/forwarded-headers.ts";
 import { checkChange, createWeakTag, isConditional } from "../http/conditional.ts";
-import { getHeaderValues, type Exchange, type OutgoingCall } from "../http/exchange.ts";
+import type { Exchange, OutgoingCall } from "../http/exchange.ts";
 import { createTurns } from "./turns.ts";
 
 /** A change of a resource that is about to be made. */

@@ -3,7 +3,14 @@ import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Me
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
 import { hasNoDeadline, httpBodyType, type Endpoint, type RestApi, type Route } from "@switchyard/rest";
-import { type ByteBudget, invalid, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
+import {
+  type ByteBudget,
+  getHeaderValues,
+  invalid,
+  requestIdKey,
+  smallBodyBytes,
+  unauthenticated,
+} from "@switchyard/rpc";
 import { accessLostKey } from "../access/access-watch.ts";
 import { sendResponse, sendProblem, sendTagged } from "../http/responses.ts";
 import { createWeakTag } from "../http/conditional.ts";
@@ -17,14 +24,7 @@ import { sendBytes } from "./byte-stream.ts";
 import { findEndpoint, refuseRemoved } from "./endpoint-lookup.ts";
 import { sendEvents } from "./event-stream.ts";
 import { unsupportedContentEncoding, unsupportedMediaType } from "../http/errors.ts";
-import {
-  getDeclaredLength,
-  isEncoded,
-  getHeaderValues,
-  parseMediaType,
-  type Exchange,
-  type OutgoingCall,
-} from "../http/exchange.ts";
+import { getDeclaredLength, isEncoded, parseMediaType, type Exchange, type OutgoingCall } from "../http/exchange.ts";
 import { toRequestHeaders, toResponseHeaders } from "../forwarding/forwarded-headers.ts";
 import type { PublicService } from "../forwarding/forwarding.ts";
 import { toSingleMessageStream } from "../forwarding/single-message.ts";

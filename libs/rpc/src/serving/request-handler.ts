@@ -26,7 +26,7 @@ import type { ByteBudget } from "../limits/byte-budget.ts";
 import { type ResponseProgress, splitIntoChunks } from "../limits/response-progress.ts";
 import type { Logger } from "../logger.ts";
 import { prepareCall } from "./call-preparation.ts";
-import type { NodeRequest, NodeResponse } from "./node-messages.ts";
+import { getHeaderValues, type NodeRequest, type NodeResponse } from "./node-messages.ts";
 import { isCall, respondMalformed, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { withRequiredHeaders } from "./required-headers.ts";
@@ -217,21 +217,12 @@ function readUniversal(
 ): UniversalServerRequest | undefined {
   try {
     const universal = universalRequestFromNodeRequest(request, response, undefined, values);
-    if (isRepeated(request, "authorization")) universal.header.delete("authorization");
+    if (getHeaderValues(request, "authorization").length > 1) universal.header.delete("authorization");
     return universal;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
-}
-
-function isRepeated({ rawHeaders }: NodeRequest, name: string): boolean {
-  let lines = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index] as string;
-    if (given.length === name.length && given.toLowerCase() === name) lines += 1;
-  }
-  return lines > 1;
 }
 
 function destroyStream(response: NodeResponse): void {
