@@ -18,7 +18,7 @@ import { createForwarder, type PublicService } from "./forwarding/forwarding.ts"
 import { createMethodLimiters, withConcurrencyLimits } from "./limits/method-limiters.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
 import { createRequestQueue } from "./limits/request-queue.ts";
-import { createCors, getVary } from "./http/cors.ts";
+import { createCors } from "./http/cors.ts";
 import { createDocument } from "./http/document.ts";
 import type { Document } from "./http/document.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
@@ -106,15 +106,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // Created for the first request, because few want it and it would make every start slower.
   let openApi: Document | undefined;
   const getOpenApi = (): Document => (openApi ??= describeApi(services));
-  const corsOrigins = options.corsOrigins ?? [];
-  const cors = createCors(corsOrigins);
+  const cors = createCors(options.corsOrigins ?? []);
   const api = createRestApi(services.map(({ service }) => service));
   const queue = createRequestQueue();
   const handler = createRequestHandler({
     queue,
     refuseEarly: createEarlyRefusals({
       ...{ api, verifier, limitRate, getLimiter, queue },
-      ...{ cors, corsOrigins, limits, logger },
+      ...{ cors, limits, logger },
     }),
     rest: createRestHandler({
       ...limits,
@@ -144,14 +143,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     getOpenApi,
     viewer: createViewer(),
     console: options.console,
-    corsOrigins,
     cors,
     ready,
     draining: draining.signal,
     limits,
     logger,
   });
-  const http = await serveHttp({ host, port: options.port, handler, limits, cors, vary: getVary(corsOrigins), queue });
+  const http = await serveHttp({ host, port: options.port, handler, limits, cors, queue });
   const grpc = await serveRpc({
     host,
     port: options.grpcPort,

@@ -4,6 +4,8 @@ import { z } from "zod";
 
 /** Decides for browsers whether pages of other origins may use the gateway. */
 export interface Cors {
+  /** The Vary header of every response: what it depends on besides the path. */
+  readonly vary: string;
   /** Returns whether a request is a preflight request that needs no token; none is while no origins are configured. */
   isPreflight(request: IncomingMessage): boolean;
   /**
@@ -52,6 +54,7 @@ export function createCors(origins: readonly string[]): Cors {
   const asks = ({ method, headers }: IncomingMessage): boolean =>
     method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
   return {
+    vary: allowed.size === 0 ? "Accept, Accept-Encoding" : "Origin, Accept, Accept-Encoding",
     isPreflight: (request) => allowed.size > 0 && asks(request),
     getHeaders(request) {
       const { origin } = request.headers;
@@ -67,11 +70,6 @@ export function createCors(origins: readonly string[]): Cors {
       };
     },
   };
-}
-
-/** Returns the Vary header of every response: what it depends on besides the path. */
-export function getVary(origins: readonly string[]): string {
-  return origins.length === 0 ? "Accept, Accept-Encoding" : "Origin, Accept, Accept-Encoding";
 }
 
 function isOrigin(text: string): boolean {

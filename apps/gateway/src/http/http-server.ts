@@ -33,12 +33,10 @@ export async function serveHttp(options: {
   handler: RequestHandler;
   limits: GatewayLimits;
   cors: Cors;
-  /** The Vary header of every response. */
-  vary: string;
   /** The requests that wait to be started. While there are many, connections take turns. */
   queue: Pick<RequestQueue, "size">;
 }): Promise<HttpServer> {
-  const { handler, limits, cors, vary, queue } = options;
+  const { handler, limits, cors, queue } = options;
   let closed: Promise<void> | undefined;
   const lastResponses = new WeakMap<Duplex, LastResponse>();
   const refused = new WeakSet<Duplex>();
@@ -68,7 +66,8 @@ export async function serveHttp(options: {
         refuse(request.socket, framingProblem, request);
         return;
       }
-      lastResponses.set(request.socket, { response, previous: lastResponses.get(request.socket)?.response });
+      const previous = lastResponses.get(request.socket)?.response;
+      lastResponses.set(request.socket, { response, previous: previous?.closed === false ? previous : undefined });
       handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
@@ -144,7 +143,7 @@ export async function serveHttp(options: {
       `date: ${new Date().toUTCString()}`,
       "cache-control: no-store",
       "x-content-type-options: nosniff",
-      `vary: ${vary}`,
+      `vary: ${cors.vary}`,
       ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
       ...Object.entries(request === undefined ? {} : cors.getHeaders(request)).map(
         ([name, value]) => `${name}: ${value}`,
@@ -171,7 +170,7 @@ export async function serveHttp(options: {
   }
 }
 
-/** The response to the last request of a connection, and the one to the request before it. */
+/** The response to the last request of a connection, and the one to the request before it unless it was closed by then. */
 interface LastResponse {
   readonly response: ServerResponse;
   readonly previous: ServerResponse | undefined;

@@ -14,7 +14,7 @@ describe("a request that waits to be started", () => {
     const paths: string[] = [];
     const options = {
       ...{ queue: { add: (request: QueuedRequest) => queued.push(request) }, rpc: { handles: () => false } },
-      ...{ cors: createCors([]), corsOrigins: [], limits: defaultLimits, logger: { info: () => undefined } },
+      ...{ cors: createCors([]), limits: defaultLimits, logger: { info: () => undefined } },
       refuseEarly(_request, response, hasWaited) {
         if (!hasWaited || !isRefused) return false;
         response.writeHead(503).end();

@@ -9,7 +9,7 @@ import {
   type RpcRequestHandler,
 } from "@switchyard/rpc";
 import { Code } from "@connectrpc/connect";
-import { type Cors, getVary } from "./cors.ts";
+import type { Cors } from "./cors.ts";
 import type { Document } from "./document.ts";
 import { sendResponse, sendProblem } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
@@ -37,8 +37,6 @@ export interface RequestHandlerOptions {
   readonly viewer: Viewer;
   /** The console, which is served without a token; undefined if it is off. */
   readonly console: ServedConsole | undefined;
-  /** The origins of the pages that may use the gateway. */
-  readonly corsOrigins: readonly string[];
   readonly cors: Cors;
   readonly ready: Ready;
   /** Aborted when the gateway closes. */
@@ -87,10 +85,8 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     }
   }
 
-  const vary = getVary(options.corsOrigins);
-
   function start({ request, response, expectsContinue, isCall, arrivedAt }: Arrival): void {
-    const varying = { ...options.cors.getHeaders(request), vary };
+    const varying = { ...options.cors.getHeaders(request), vary: options.cors.vary };
     if (isCall && !options.cors.isPreflight(request) && request.headers.host !== undefined) {
       for (const [name, value] of Object.entries({ ...varying, ...confidential })) response.setHeader(name, value);
       options.rpc(request, response, { expectsContinue });

@@ -4,7 +4,7 @@ import { problemHeaders, type RestApi } from "@switchyard/rest";
 import { getHeaderValues, isLargelyUnread, type Logger, requestIdHeader } from "@switchyard/rpc";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxUncompressedBytes } from "../http/compression.ts";
-import { type Cors, getVary } from "../http/cors.ts";
+import type { Cors } from "../http/cors.ts";
 import { getPath, getRequestId } from "../http/exchange.ts";
 import { acceptsIdentity } from "../http/negotiation.ts";
 import { overloaded } from "../limits/concurrency-limiter.ts";
@@ -24,7 +24,6 @@ export interface EarlyRefusalOptions {
   readonly getLimiter: MethodLimiters;
   readonly queue: Pick<RequestQueue, "getWaitMs">;
   readonly cors: Cors;
-  readonly corsOrigins: readonly string[];
   readonly limits: Pick<GatewayLimits, "urlBytes" | "maxQueueWaitMs">;
   readonly logger: Logger;
 }
@@ -47,7 +46,6 @@ export function createEarlyRefusals(options: EarlyRefusalOptions): RefuseEarly {
   const { verifier, limitRate, getLimiter, queue, cors, limits } = options;
   const serializeProblem = createProblemSerializer(overloaded());
   const logRefusal = createRefusalLog(options.logger);
-  const vary = getVary(options.corsOrigins);
   const ownHeaders = Object.entries(problemHeaders(503)).flat();
 
   return (request, response, hasWaited) => {
@@ -69,7 +67,16 @@ export function createEarlyRefusals(options: EarlyRefusalOptions): RefuseEarly {
     response.on("error", ignoreError);
     response.writeHead(503, [
       ...Object.entries(cors.getHeaders(request)).flat(),
-      ...["vary", vary, requestIdHeader, requestId, "cache-control", "no-store", "x-content-type-options", "nosniff"],
+      ...[
+        "vary",
+        cors.vary,
+        requestIdHeader,
+        requestId,
+        "cache-control",
+        "no-store",
+        "x-content-type-options",
+        "nosniff",
+      ],
       ...limitHeaders,
       ...ownHeaders,
       ...["content-length", String(length)],

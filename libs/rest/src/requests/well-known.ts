@@ -61,22 +61,27 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
  */
 function encodable(read: NodeReader, counted: number): NodeReader {
   return (node, path, context) => {
-    if (!isWellFormed(node)) return addViolation(context, path, "must be well-formed text");
-    return isTooDeep(context, path, messagesOf(node) - counted) ? undefined : read(node, path, context);
+    const messages = countMessages(node);
+    if (messages === undefined) return addViolation(context, path, "must be well-formed text");
+    return isTooDeep(context, path, messages - counted) ? undefined : read(node, path, context);
   };
 }
 
-/** Returns how many messages contain each other in the Value of a node: an object or a list is two, a Value and a Struct or ListValue. */
-function messagesOf(node: JsonNode): number {
+/**
+ * Returns how many messages contain each other in the Value of a node: an object or a list is two, a Value and a Struct or ListValue.
+ * Returns undefined if a text in it is not well-formed.
+ */
+function countMessages(node: JsonNode): number | undefined {
+  if (typeof node === "string") return node.isWellFormed() ? 1 : undefined;
   if (!isObject(node) && !Array.isArray(node)) return 1;
-  const inner: readonly JsonNode[] = isObject(node) ? [...node.values()] : (node as readonly JsonNode[]);
-  return 2 + inner.reduce<number>((most, each) => Math.max(most, messagesOf(each)), 0);
-}
-
-function isWellFormed(node: JsonNode): boolean {
-  if (typeof node === "string") return node.isWellFormed();
-  if (Array.isArray(node)) return node.every(isWellFormed);
-  return !isObject(node) || [...node].every(([key, element]) => key.isWellFormed() && isWellFormed(element));
+  if (isObject(node) && ![...node.keys()].every((key) => key.isWellFormed())) return undefined;
+  let most = 0;
+  for (const element of node.values() as Iterable<JsonNode>) {
+    const count = countMessages(element);
+    if (count === undefined) return undefined;
+    most = Math.max(most, count);
+  }
+  return 2 + most;
 }
 
 /** Creates the conversion of a well-known type to plain JSON; undefined for ordinary messages and wrappers. */
