@@ -16,31 +16,36 @@ const preflight = (path: string, from: string, method = "POST") =>
 const granted = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
 describe("a preflight request of a configured origin", () => {
-  it.each(["/api/v1/me", "/openapi.json", "/switchyard.identity.v1.IdentityService/GetMe", "/no.such.v1.Service/Call"])(
-    "is granted without a token: %s",
-    async (path) => {
-      for (const from of [origin, "http://localhost:3000"]) {
-        const { status, headers, text } = await preflight(path, from, "PATCH");
-        expect([status, text]).toEqual([204, ""]);
-        expect(headers.get("access-control-allow-origin")).toBe(from);
-        expect(headers.get("access-control-allow-methods")).toContain("PATCH");
-        const names = (headers.get("access-control-allow-headers") ?? "").toLowerCase().split(", ");
-        expect(names).toEqual(
-          expect.arrayContaining([
-            "authorization",
-            "content-type",
-            "idempotency-key",
-            "if-none-match",
-            "range",
-            "connect-protocol-version",
-          ]),
-        );
-        expect(headers.get("access-control-max-age")).toBe("7200");
-        expect(headers.get("vary")).toMatch(/\bOrigin\b/);
-        expect(headers.has("access-control-allow-credentials")).toBe(false);
-      }
-    },
-  );
+  it.each([
+    "/api/v1/me",
+    "/openapi.json",
+    "/switchyard.identity.v1.IdentityService/GetMe",
+    "/no.such.v1.Service/Call",
+    // Browsers send the request itself only then, and the page sees the problem.
+    "/api/v1/nothing",
+    "/api/v1/files/%zz",
+  ])("is granted without a token: %s", async (path) => {
+    for (const from of [origin, "http://localhost:3000"]) {
+      const { status, headers, text } = await preflight(path, from, "PATCH");
+      expect([status, text]).toEqual([204, ""]);
+      expect(headers.get("access-control-allow-origin")).toBe(from);
+      expect(headers.get("access-control-allow-methods")).toContain("PATCH");
+      const names = (headers.get("access-control-allow-headers") ?? "").toLowerCase().split(", ");
+      expect(names).toEqual(
+        expect.arrayContaining([
+          "authorization",
+          "content-type",
+          "idempotency-key",
+          "if-none-match",
+          "range",
+          "connect-protocol-version",
+        ]),
+      );
+      expect(headers.get("access-control-max-age")).toBe("7200");
+      expect(headers.get("vary")).toMatch(/\bOrigin\b/);
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+    }
+  });
 
   it("lists the methods of the path, and does not call the method", async () => {
     expect((await preflight("/api/v1/classify", origin)).headers.get("allow")).toBe("GET, HEAD, OPTIONS, POST");

@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { expandTemplate, parseTemplate, type Endpoint, type RestApi } from "@switchyard/rest";
 import { invalid, problem } from "@switchyard/rpc";
+import type { Cors } from "../http/cors.ts";
 import { endpointNotFound, methodNotAllowed } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 
@@ -11,15 +12,18 @@ export interface FoundEndpoint {
 }
 
 /**
- * Finds the endpoint of a request; undefined for OPTIONS. Throws if there is none, or if it was removed. Sets the Allow header for OPTIONS
- * and for a method that the path does not support, and the Link header for a removed endpoint.
+ * Finds the endpoint of a request; undefined for OPTIONS. Throws if there is none, but not for a preflight request: browsers send the
+ * request itself only after a successful one, and its page could not see the problem otherwise. Sets the Allow header for OPTIONS and for a
+ * method that the path does not support.
  */
 export function findEndpoint(
   api: RestApi,
   { request, path }: Exchange,
   headers: Record<string, string>,
+  cors: Pick<Cors, "isPreflight">,
 ): FoundEndpoint | undefined {
   const match = api.match(request.method ?? "", path);
+  if (match.kind !== "method-not-allowed" && cors.isPreflight(request)) return undefined;
   switch (match.kind) {
     case "found":
       return { endpoint: match.target, variables: match.variables };

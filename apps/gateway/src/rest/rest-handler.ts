@@ -88,7 +88,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       const values = await authenticate(exchange, options);
       if (exchange.path === openApiPath)
         return { status: await sendDocument(exchange, options.getOpenApi()), method, error: undefined };
-      const found = findEndpoint(api, exchange, headers);
+      const found = findEndpoint(api, exchange, headers, options.cors);
       if (found === undefined) {
         return { status: await sendResponse(exchange, 204, headers, undefined), method, error: undefined };
       }
