@@ -50,6 +50,21 @@ describe("13 the export of values", () => {
     for (const format of ["csv", "CSV"]) expect((await download(given, path(`format=${format}`))).bytes).toEqual(bytes);
   });
 
+  it("is compressed if it is text and the client accepts that", async () => {
+    const asked = async (query: string, coding: string) => {
+      const authorization = `Bearer ${given.system.token}`;
+      const request = { headers: { authorization, "accept-encoding": coding } };
+      const response = await fetch(`${given.system.url}${path(query)}`, request);
+      await response.body?.cancel();
+      return [response.status, response.headers.get("content-encoding")];
+    };
+    expect(await asked("", "gzip")).toEqual([200, "gzip"]);
+    expect(await asked("format=JSONL", "br, gzip;q=0.5, identity;q=0")).toEqual([200, "br"]);
+    expect(await asked("format=XLSX", "gzip")).toEqual([200, null]);
+    expect(await asked("format=XLSX", "gzip, identity;q=0")).toEqual([406, "gzip"]);
+    expect(await asked("", "identity;q=0")).toEqual([406, null]);
+  });
+
   it("puts an apostrophe before texts that begin like formulas, and never before numbers", async () => {
     const { bytes } = await download(given, path("format=CSV"));
     const rows = parse<Record<string, string>>(bytes.toString(), { columns: true, record_delimiter: "\r\n" });

@@ -206,15 +206,21 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       await expectCutOff(response, token);
     }
 
-    it("are aborted over REST, Connect and gRPC", async () => {
-      const [one, two] = [system.issue(), system.issue()];
+    it("are aborted over REST, also if they are compressed, Connect and gRPC", async () => {
+      const [one, two, three] = [system.issue(), system.issue(), system.issue()];
       const { port } = system.gateway;
       const rest = request({ port, path: "/api/v1/files/flood/content", headers: headers(one) });
+      const compressed = request({
+        port,
+        path: "/api/v1/files/text_flood/content",
+        headers: { ...headers(three), "accept-encoding": "gzip" },
+      });
       const connectHeaders = { ...headers(two), "content-type": "application/connect+json" };
       const rpc = request({ method: "POST", port, path, headers: connectHeaders });
       await Promise.all([
         overGrpc(),
         overHttp(one, rest, new Uint8Array()),
+        overHttp(three, compressed, new Uint8Array()),
         overHttp(two, rpc, framed(Buffer.from(JSON.stringify({ fileId: "flood" })))),
       ]);
       await expect.poll(() => system.downloads.begun === system.downloads.ended).toBe(true);

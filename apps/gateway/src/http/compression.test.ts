@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { rawHead, sendRaw } from "../testing/raw-http.ts";
+import { exportedText } from "../testing/stored-files.ts";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
 
 let system: TestGateway;
@@ -62,6 +63,45 @@ describe("responses above 1 KiB", () => {
     const response = await sendRaw(gateway.port, head);
     expect([response.headers.get("content-encoding"), response.headers.has("content-length")]).toEqual(["gzip", false]);
     expect(response.body.length).toBe(0);
+  });
+});
+
+describe("exported texts", () => {
+  const content = (id: string) => `/api/v1/files/${id}/content`;
+  /** Requests a text with HTTP/1.0, in which bodies have no transfer coding. */
+  const getText = (id: string, coding: string) => {
+    const headers = [`authorization: Bearer ${system.token}`, `accept-encoding: ${coding}`];
+    return sendRaw(system.gateway.port, [`GET ${content(id)} HTTP/1.0`, ...headers, "", ""].join("\r\n"));
+  };
+
+  it.each(["br", "zstd", "gzip"] as const)("are compressed with %s piece by piece", async (coding) => {
+    const { status, headers, body } = await getText("text", coding);
+    expect([status, headers.get("content-encoding"), headers.has("content-length")]).toEqual([200, coding, false]);
+    expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(headers.get("vary")).toMatch(/\bAccept-Encoding\b/);
+    expect(body.length).toBeLessThan(exportedText.length / 10);
+    expect(decoders[coding](body).equals(exportedText)).toBe(true);
+  });
+
+  it("are not compressed if they are short, or the client does not want it", async () => {
+    for (const [id, accepted, length] of [
+      ["text_short", "gzip", 1_024],
+      ["text", "identity", exportedText.length],
+      ["text", "gzip;q=0", exportedText.length],
+    ] as const) {
+      const { headers, body } = await getText(id, accepted);
+      expect([id, headers.get("content-encoding"), body.length]).toEqual([id, undefined, length]);
+    }
+  });
+
+  it("never look complete if they fail", async () => {
+    const authorization = `Bearer ${system.token}`;
+    for (const coding of ["gzip", "identity"]) {
+      const headers = { authorization, "accept-encoding": coding };
+      const response = await fetch(`${system.gateway.url}${content("text_broken")}`, { headers });
+      expect(response.headers.get("content-encoding")).toBe(coding === "gzip" ? "gzip" : null);
+      await expect(response.text()).rejects.toThrow();
+    }
   });
 });
 

@@ -11,7 +11,7 @@ export type EventType = (typeof eventTypes)[number];
 
 /**
  * Refuses a request whose Accept or Accept-Encoding header excludes every response of the endpoint, before the call. The type of a file is
- * known only after the call, and is checked then.
+ * known only after the call, and so is whether one without a tag is compressed; both are checked then.
  * @throws NOT_ACCEPTABLE
  */
 export function refuseUnacceptable(exchange: Pick<Exchange, "request">, route: Route): void {
@@ -20,6 +20,7 @@ export function refuseUnacceptable(exchange: Pick<Exchange, "request">, route: R
   const isStream = isFile || route.eventName !== undefined;
   if (!isStream) chooseMediaType(exchange, ["application/json"]);
   else if (!isFile) chooseMediaType(exchange, eventTypes);
-  if (isStream && !acceptsIdentity(exchange)) throw notAcceptable("Accept-Encoding", ["identity"]);
+  const mayBeCompressed = !isStream || (isFile && route.entityTag === undefined);
+  if (!mayBeCompressed && !acceptsIdentity(exchange)) throw notAcceptable("Accept-Encoding", ["identity"]);
   requireCoding(exchange);
 }

@@ -5,19 +5,23 @@ import { Code } from "@connectrpc/connect";
 import type { HttpBody } from "@switchyard/contracts/google/api/httpbody";
 import { contentDisposition } from "@switchyard/rest";
 import { canceled, getProblemFacts } from "@switchyard/rpc";
-import { rangeNotSatisfiable } from "../http/errors.ts";
+import { encodePieces, maxUncompressedBytes } from "../http/compression.ts";
+import { notAcceptable, rangeNotSatisfiable } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { chooseMediaType } from "../http/negotiation.ts";
+import { acceptsIdentity, chooseCoding, chooseMediaType, type Coding } from "../http/negotiation.ts";
 import { sendResponse, writeHead } from "../http/responses.ts";
 import { selectBytes, type Selection, type TaggedFile } from "./byte-ranges.ts";
+
+/** The types that compress well. Pictures and workbooks are compressed already. */
+const textType = /^(?:text\/|application\/(?:json|x-ndjson)(?:$|;))/;
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\x20-\x7e]+)?$/;
 
 /**
  * Sends a stream of HttpBody messages as a download. Browsers save it under the percent-encoded name in the header x-file-name and
  * neither sniff nor run it. If the service sends x-file-size and x-file-sha256, the response has a length and a strong entity tag, and can
- * be a part of the file. The bytes are not requested if none are sent. Rejects on failure. A failure after the first bytes, or the loss of
- * access, also closes the connection, so that a partial file never looks complete.
+ * be a part of the file. The bytes are not requested if none are sent. Otherwise, a text is compressed for clients that accept that. Rejects
+ * on failure. A failure after the first bytes, or the loss of access, also closes the connection, so that a partial file never looks complete.
  */
 export async function sendBytes(
   exchange: Exchange,
@@ -33,6 +37,8 @@ export async function sendBytes(
     const contentType = mediaType.test(declared) ? declared : "application/octet-stream";
     chooseMediaType(exchange, [contentType]);
     const file = getTaggedFile(header);
+    const isCompressible = file === undefined && textType.test(contentType);
+    if (!isCompressible && !acceptsIdentity(exchange)) throw notAcceptable("Accept-Encoding", ["identity"]);
     const selection: Selection = file === undefined ? { kind: "whole" } : selectBytes(request, file);
     if (selection.kind === "unchanged") {
       return await sendResponse(exchange, 304, { etag: file?.tag ?? "" }, undefined);
@@ -42,7 +48,7 @@ export async function sendBytes(
       throw rangeNotSatisfiable(file?.size ?? 0);
     }
     const status = selection.kind === "part" ? 206 : 200;
-    const headers = {
+    const headers: Record<string, string> = {
       "content-type": contentType,
       "content-disposition": contentDisposition(decodeFileName(header.get("x-file-name"))),
       "content-security-policy": "default-src 'none'; sandbox",
@@ -55,8 +61,10 @@ export async function sendBytes(
     }
     const pieces = selectPieces(first, iterator, file, selection);
     const piece = await pieces.next();
+    const coding = isCompressible ? selectCoding(exchange, piece) : "identity";
+    if (coding !== "identity") headers["content-encoding"] = coding;
     writeHead(exchange, status, headers);
-    await write(exchange, piece, pieces, accessLost);
+    await write(exchange, encodePieces(startWith(piece, pieces), coding), accessLost);
     return status;
   } finally {
     await iterator.return?.();
@@ -98,18 +106,30 @@ async function* selectPieces(
   if (file !== undefined && position < end) throw new Error(`a file has ${position} bytes instead of ${file.size}`);
 }
 
+/** Selects the coding of a text by its first piece, which is all of a short one. */
+function selectCoding(exchange: Exchange, first: IteratorResult<Uint8Array>): Coding {
+  const isShort = first.done === true || first.value.length <= maxUncompressedBytes;
+  return isShort && acceptsIdentity(exchange) ? "identity" : (chooseCoding(exchange) ?? "identity");
+}
+
+async function* startWith(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}
+
 async function write(
   exchange: Exchange,
-  begin: IteratorResult<Uint8Array>,
-  rest: AsyncIterator<Uint8Array>,
+  pieces: AsyncIterable<Uint8Array>,
   accessLost: AbortSignal | undefined,
 ): Promise<void> {
   const { response } = exchange;
   const signal = AbortSignal.any([exchange.signal, ...(accessLost === undefined ? [] : [accessLost])]);
   try {
-    for (let next = begin; next.done !== true; next = await rest.next()) {
-      if (!response.write(next.value)) await waitForDrain(response, signal);
-    }
+    for await (const piece of pieces) if (!response.write(piece)) await waitForDrain(response, signal);
     response.end();
   } catch (error) {
     response.destroy();

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -26,6 +26,9 @@ export const fileBytes: Buffer = Buffer.concat([
   Buffer.from("%PDF-"),
   ...Array.from({ length: 40 }, (_, index) => Buffer.alloc(65_536, index)),
 ]);
+
+/** A text of several pieces, as an export has it. Its size is not known before its end. */
+export const exportedText: Buffer = Buffer.concat(Array.from({ length: 5 }, () => Buffer.alloc(65_536, "a,b,1\r\n")));
 
 /** Creates the methods that store and return files. IDs select how a file behaves, such as `fil_damaged`, `broken` and `trickle`. */
 export function createFileMethods(
@@ -73,14 +76,21 @@ export function createFileMethods(
         }
         return;
       }
-      yield { contentType: "application/pdf", data: Buffer.from("%PDF-") };
+      if (fileId.startsWith("text")) {
+        const [contentType, size] = ["text/csv; charset=utf-8", fileId === "text_short" ? 1_024 : exportedText.length];
+        for (let from = 0; from < size; from += 65_536)
+          yield { contentType, data: exportedText.subarray(from, Math.min(size, from + 65_536)) };
+        if (fileId === "text_broken") throw new Error("the disk is gone");
+        if (fileId !== "text_flood") return;
+      } else yield { contentType: "application/pdf", data: Buffer.from("%PDF-") };
       if (fileId === "broken") throw new Error("the disk is gone");
-      if (fileId === "trickle" || fileId === "flood") {
+      if (fileId === "trickle" || fileId.endsWith("flood")) {
         probe.downloads.begun += 1;
         try {
           for (;;) {
-            yield { data: Buffer.alloc(fileId === "flood" ? 65_536 : 10) };
-            await sleep(fileId === "flood" ? 0 : 20);
+            // Random bytes remain as large if they are compressed.
+            yield { data: randomBytes(fileId === "trickle" ? 10 : 65_536) };
+            await sleep(fileId === "trickle" ? 20 : 0);
           }
         } finally {
           probe.downloads.ended += 1;
