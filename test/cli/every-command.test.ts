@@ -178,7 +178,7 @@ describe("every command, bundled, against a running server", () => {
     "classify reclassify": async () => ({ argv: [given.office.classifier, record], prints: /CLASSIFIED/ }),
     "classify explain": async () => ({
       argv: [given.office.classifier, record],
-      prints: /decided anew[^]*same decision:?\s+yes[^]*Receipt/,
+      prints: /decided again[^]*same decision:?\s+yes[^]*Receipt/,
     }),
     "classify batch": async () => ({
       argv: [given.office.classifier, "--items", '[{"text": "Till receipt from a shop"}]'],

@@ -157,7 +157,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     await fixed.getByText("<b>invoice-harbour-lane.pdf").waitFor();
     expect([await broken.getByText("figure").count(), await fixed.getByText("handle").count()]).toEqual([2, 2]);
     await page.getByText(/^invoice\.figure: changed \(name/).waitFor();
-    await page.getByText("The files do not decide which run is better").waitFor();
+    await page.getByText("The comparison is inconclusive").waitFor();
     expect(await page.getByRole("table", { name: "Accuracy by column" }).getByText("invoice_date").count()).toBe(1);
     await page.getByLabel("Different only").check();
     await page.waitForURL(/columns=different/);

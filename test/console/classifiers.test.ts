@@ -83,7 +83,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row", { name: /^Newest .* 0\.7/ }).waitFor();
     await button(page, "Disable route Newest").click();
-    await page.getByRole("row", { name: /^Newest .*Out: the route is disabled/ }).waitFor();
+    await page.getByRole("row", { name: /^Newest .*Excluded: the route is disabled/ }).waitFor();
     await button(page, "Delete route Newest").click();
     expect(await findDialogViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Delete" }).click();
@@ -103,8 +103,8 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     await button(page, "Resume Invoices, stable").waitFor();
     await page.getByRole("link", { name: "Classifiers" }).click();
     await page.getByRole("link", { name: "Accounts payable inbox" }).click();
-    await diagram.getByText("Out: the deployment is paused").waitFor();
-    await page.getByRole("row", { name: /^Invoice .*Out: the deployment is paused/ }).waitFor();
+    await diagram.getByText("Excluded: the deployment is paused").waitFor();
+    await page.getByRole("row", { name: /^Invoice .*Excluded: the deployment is paused/ }).waitFor();
     await page.getByText("1 of 2 routes accept documents").waitFor();
     expect(await findViolationsInBothSchemes(page)).toEqual([]);
 
@@ -113,7 +113,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     const file = { name: "invoice.txt", mimeType: "text/plain", buffer: Buffer.from(invoice(9)) };
     await page.locator('input[type="file"]').setInputFiles(file);
     const outcome = page.getByRole("article", { name: "invoice.txt" });
-    await outcome.getByText(/^Invoice would have won, but it is out: /).waitFor();
+    await outcome.getByText(/^Invoice would have won, but it is excluded: /).waitFor();
     await outcome.getByRole("link", { name: "Review this decision" }).waitFor();
     await page.getByRole("link", { name: "Classifiers" }).click();
     await page.getByRole("link", { name: "Accounts payable inbox" }).click();
@@ -149,7 +149,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     const nearDialog = near.page.getByRole("dialog");
     await button(near.page, "Add route").click();
     await near.page.getByRole("combobox", { name: "Project of the model" }).click();
-    const outOfReach = "Real estate: out of the reach of your token (403 PROJECT_OUT_OF_REACH)";
+    const outOfReach = "Real estate: your token has no access to this project (403 PROJECT_OUT_OF_REACH)";
     const beyond = near.page.getByRole("option", { name: outOfReach });
     await beyond.waitFor();
     expect(await beyond.isEnabled()).toBe(false);
@@ -259,7 +259,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     await button(page, "Show the points as a table").click();
     await page.getByRole("table", { name: "Points of the curve" }).waitFor();
     expect(await findViolationsInBothSchemes(page)).toEqual([]);
-    await page.getByText("Made anew").click();
+    await page.getByText("Made again").click();
     await page.getByText("No document is decided by what was learned from itself.").waitFor();
     expect(new URL(page.url()).searchParams.get("replay")).toBe("true");
     expect((await getBody(rest.get(classify), 200)).settings.minConfidence).toBe(0.005);

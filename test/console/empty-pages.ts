@@ -38,10 +38,14 @@ export const emptyPages: Readonly<Record<string, EmptyPage>> = {
   "the review list": { address: inEmpty("inbox"), text: "Nothing needs a review.", ...tries },
   "the classifications": {
     address: inEmpty("inbox?list=classifications"),
-    text: "No document was classified yet.",
+    text: "No document has been classified yet.",
     ...tries,
   },
-  "the extractions": { address: inEmpty("inbox?list=extractions"), text: "No document was extracted yet.", ...tries },
+  "the extractions": {
+    address: inEmpty("inbox?list=extractions"),
+    text: "No document has been extracted yet.",
+    ...tries,
+  },
   "the page Try it": {
     address: inEmpty("try-it"),
     text: "This project has no classifier yet.",
@@ -114,7 +118,7 @@ export const emptyOrganizationPages: Readonly<Record<string, EmptyPage>> = {
   "the console": { address: () => "", text: "No projects", link: "Go to the projects", leadsTo: "Administration" },
   "the projects": {
     address: () => "/administration/projects",
-    text: "Your token reaches no project.",
+    text: "Your token has no access to any project.",
     button: "New project",
     leadsTo: "New project",
   },

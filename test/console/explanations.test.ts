@@ -42,7 +42,7 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
     const record = await classify(invoiceText);
     const inbox = `/api/v1/classify/${record.classifierId}`;
     const { page, complaints } = await open(record);
-    await page.getByText("These words were not stored: the document was decided anew").waitFor();
+    await page.getByText("These words were not stored: the document was decided again").waitFor();
     const shown = await page.getByRole("list", { name: words }).first().getByRole("listitem").allInnerTexts();
     const { scores } = await getBody(rest.get(`${inbox}/classifications/${record.id}/explanation`), 200);
     const terms = scores[0].evidence.terms.slice(0, 6);
@@ -56,9 +56,9 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
     // A decision of now that differs stands beside that of the record, with what it is.
     await getBody(rest.post(`/api/v1/deployments/${office.deployment}:pause`), 200);
     await page.reload();
-    const now = page.getByRole("region", { name: "Decided anew for this page" });
+    const now = page.getByRole("region", { name: "Decided again for this page" });
     await now.getByText("Today the document would not be routed").waitFor();
-    await now.getByText("Invoice (Out: deployment paused)").waitFor();
+    await now.getByText("Invoice (Excluded: deployment paused)").waitFor();
     await now.getByText(/^Engine: local, version 2, learned from 0 documents$/).waitFor();
     await page.getByRole("button", { name: "Right" }).waitFor();
     expect(await findViolationsInBothSchemes(page)).toEqual([]);

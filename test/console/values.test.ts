@@ -132,8 +132,8 @@ describeWith(chromium, "values in the console", (path) => {
     await page.getByRole("button", { name: "Show more" }).click();
     await rows(page).filter({ hasText: "purchase-0.txt" }).first().waitFor();
 
-    await page.getByRole("button", { name: "Extract all anew" }).click();
-    const dialog = page.getByRole("dialog", { name: "Extract all anew" });
+    await page.getByRole("button", { name: "Extract all again" }).click();
+    const dialog = page.getByRole("dialog", { name: "Extract all again" });
     await dialog.getByText("Accepted values stay as they are").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Extract" }).click();

@@ -10,7 +10,7 @@ export const nouns: Readonly<Record<string, string>> = {
   classify: "classifiers, routes and classifications",
   review: "what a person should look at",
   deployments: "models, deployments and configurations",
-  jobs: "jobs that extract files anew",
+  jobs: "jobs that extract files again",
   engines: "engines, which decide classifications and extract documents",
   projects: "projects",
   files: "files of projects",

@@ -18,7 +18,7 @@ export const benchmarks = {
   created: "Created",
   noRuns: "There is no run yet.",
   noRunsHint:
-    "A run extracts accepted files anew and compares every cell with what people accepted. Accept a few files in the inbox, then start a run.",
+    "A run extracts accepted files again and compares every cell with what people accepted. Accept a few files in the inbox, then start a run.",
   noRunsMatch: "No run matches these filters.",
   statuses: {
     RUNNING: "Running",
@@ -60,7 +60,7 @@ export const benchmarks = {
       `“${name}” is deleted with its results. Comparisons with it are no longer possible.`,
     progress: (done: number, total: number) => `${done} of ${total} files`,
     failedFiles: (failed: number) => `${failed} failed`,
-    interrupted: "The connection is interrupted. The progress continues by itself when the server is back.",
+    interrupted: "The connection was lost. The progress is updated again as soon as the server is back.",
     facts: "Figures of the run",
     accuracy: "Accuracy",
     interval: (interval: string) => `95% interval: ${interval}`,
@@ -84,7 +84,7 @@ export const benchmarks = {
     engineNote: (learnedFrom: number, isCrossFitted: boolean) =>
       `learned from ${learnedFrom} files${isCrossFitted ? ", never from the file that is scored" : ""}`,
     fewFiles:
-      "With fewer than 30 files, the intervals are wide, and may be wider than they appear. Accept more files for figures to decide on.",
+      "With fewer than 30 files, the intervals are wide, and may be wider than they appear. Accept more files before you rely on them.",
     columns: "Accuracy by column",
     column: "Column",
     table: "Table",
@@ -155,7 +155,7 @@ export const benchmarks = {
       IMPROVED: "Improved",
       REGRESSED: "Regressed",
       EQUIVALENT: "Equivalent",
-      INCONCLUSIVE: "Undecided",
+      INCONCLUSIVE: "Inconclusive",
     } satisfies Record<MetricComparison["verdict"], string>,
     summary: {
       IMPROVED: (delta: string, files: number) =>
@@ -165,10 +165,10 @@ export const benchmarks = {
       EQUIVALENT: (delta: string, files: number) =>
         `This run is as good as the baseline: accuracy ${delta} points over ${files} files, within one point.`,
       INCONCLUSIVE: (delta: string, files: number) =>
-        `The files do not decide which run is better: accuracy ${delta} points over ${files} files.`,
+        `The comparison is inconclusive: accuracy ${delta} points over ${files} files.`,
     } satisfies Record<MetricComparison["verdict"], (delta: string, files: number) => string>,
     filesNeeded: (files: number) => `About ${files} files would decide it.`,
-    fewFiles: "With fewer than 30 files, most comparisons are undecided.",
+    fewFiles: "With fewer than 30 files, most comparisons are inconclusive.",
     otherFiles: (compared: number, baseline: number, candidate: number) =>
       `Only ${compared} files are compared: the baseline has ${baseline}, and this run ${candidate}. Files that are not in both runs, that were left out, or whose accepted values were changed in between do not count.`,
     otherEngine: (baseline: string, candidate: string) =>

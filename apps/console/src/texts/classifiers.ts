@@ -1,7 +1,7 @@
 /** The texts of the pages about classifiers. */
 export const classifiers = {
   intro:
-    "A classifier routes each document to the model that it belongs to. Listed are the classifiers of this project, and the global ones that route into it.",
+    "A classifier routes each document to the model that it belongs to. This page lists the classifiers of this project, and the global ones that route into it.",
   search: "Search by name",
   scope: "Scope",
   anyScope: "Any scope",
@@ -36,10 +36,10 @@ export const classifiers = {
   ofModel: (model: string) => `Deployment of ${model}`,
   status: "Status",
   candidate: "Accepts documents",
-  out: (reason: string) => `Out: ${reason}`,
+  out: (reason: string) => `Excluded: ${reason}`,
   wins: "Won",
   winsHint:
-    "The number of documents that were routed to it. A route that never wins may be described like another one.",
+    "The number of documents that were routed to it. A route that never wins may be described too much like another one.",
   minConfidence: "Minimum confidence",
   ofClassifier: "of the classifier",
   actions: "Actions",
@@ -63,7 +63,7 @@ export const classifiers = {
   form: {
     projectScoped: "This classifier belongs to one project, and routes to models of that project only.",
     globalScoped:
-      "This classifier is global, and routes to models of every project of the organization that your token reaches. A model of a project out of its reach is refused (403).",
+      "This classifier is global, and routes to models of every project of the organization that your token has access to. A model of any other project is refused (403).",
     targetProject: "Project of the model",
     byId: "Any model, by its ID",
     targetSearch: "Search models",
@@ -80,7 +80,8 @@ export const classifiers = {
     name: "Name",
     nameHint: "Empty to use the name of the target.",
     description: "Description",
-    descriptionHint: "What documents of this kind are, in words that occur in them. The classifier compares with it.",
+    descriptionHint:
+      "What documents of this kind are, in words that occur in them. The classifier compares documents with it.",
     examples: "Examples",
     examplesHint: "Short texts of such documents, up to 20.",
     example: (number: number) => `Example ${number}`,
@@ -88,13 +89,13 @@ export const classifiers = {
     removeExample: (number: number) => `Remove example ${number}`,
     minConfidenceHint: "From 0 to 1. Empty to use the setting of the classifier.",
     enabled: "The route accepts documents",
-    paused: "It is paused now: the route stays out until it is resumed.",
-    fixedTarget: "The target stays as it is: your token does not reach the project of its model.",
+    paused: "The target is paused: the route stays excluded until it is resumed.",
+    fixedTarget: "The target stays as it is: your token has no access to the project of its model.",
   },
   refusals: {
     otherProject: (project: string) =>
       `Belongs to another project (400 MODEL_OF_ANOTHER_PROJECT). Only a global classifier routes to ${project}.`,
-    outOfReach: (project: string) => `${project}: out of the reach of your token (403 PROJECT_OUT_OF_REACH)`,
+    outOfReach: (project: string) => `${project}: your token has no access to this project (403 PROJECT_OUT_OF_REACH)`,
     noSchema: "Has no extraction schema (400 MODEL_HAS_NO_SCHEMA). Give the model a table and a column first.",
     exists: (route: string) => `The route ${route} already leads here (409 ROUTE_EXISTS).`,
   },
@@ -113,7 +114,7 @@ export const classifiers = {
       "From 0 to 1: the lead of the best route over the best one to another model. Empty for the default of the engine.",
     pages: "Pages",
     pagesHint: "From 1 to 100: how many pages are read from the beginning. Empty for the default of the engine.",
-    saved: "The settings are saved. They count from now on.",
+    saved: "The settings are saved. They apply from now on.",
   },
   scopes: {
     title: "Scope",
@@ -130,7 +131,7 @@ export const classifiers = {
     noPermission: "it requires the permission organization:models:edit, which your token does not have (403).",
     noRoutes: "there are no routes that say which project it would belong to (400 CLASSIFIER_HAS_NO_ROUTES).",
     spans: (projects: string) => `its routes lead to several projects: ${projects} (400 ROUTES_SPAN_PROJECTS).`,
-    outOfReach: (project: string) => `your token does not reach the project ${project} (403 PROJECT_OUT_OF_REACH).`,
+    outOfReach: (project: string) => `your token has no access to the project ${project} (403 PROJECT_OUT_OF_REACH).`,
   },
   remove: {
     title: "Delete",

@@ -4,7 +4,7 @@ export const general = {
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
     unreachable: "The server cannot be reached",
-    unreachableMessage: "The page tries again by itself.",
+    unreachableMessage: "The page retries automatically.",
     failed: "The page could not do this",
   },
   signIn: {
@@ -24,14 +24,15 @@ export const general = {
     noProjects: "No projects",
     toProjects: "Go to the projects",
     noProjectsHint:
-      "Your token reaches no project. Someone with the permission organization:admin can create one, or grant one to your team.",
+      "Your token has no access to any project. Someone with the permission organization:admin can create one, or grant one to your team.",
     signOut: "Sign out",
     light: "Use light colors",
     dark: "Use dark colors",
     reference: "API reference",
     menu: "Show or hide the pages",
     calls: "Calls of this page",
-    callsHint: "Everything this page shows comes from the public API. The token stands in SWITCHYARD_TOKEN.",
+    callsHint:
+      "Everything this page shows comes from the public API. The commands read the token from SWITCHYARD_TOKEN.",
     copyCurl: "Copy as curl",
     copyCommand: "Copy as command",
     copied: "Copied",

@@ -34,10 +34,10 @@ export const models = {
   serve: "Serve another version",
   serveOf: (name: string) => `Serve another version by ${name}`,
   pauseHint:
-    "It accepts no documents until it is resumed. Routes to it are out from then on; those to other targets go on.",
-  removeHint: "It is gone at once and cannot be restored. Routes to it stay, and are out as TARGET_DELETED.",
+    "It accepts no documents until it is resumed. Routes to it are then excluded; routes to other targets are not affected.",
+  removeHint: "It is gone at once and cannot be restored. Routes to it remain, but are excluded as TARGET_DELETED.",
   hasDeployments: "A model with deployments cannot be deleted (409 HAS_DEPLOYMENTS). Delete its deployments first.",
-  affected: "Routes that this touches",
+  affected: "Affected routes",
   affectedNone: "No route of a classifier that you may use leads to it.",
   affectedClassifier: "Classifier",
   affectedRoute: "Route",
@@ -108,9 +108,9 @@ export const models = {
     save: (version: number) => `Save as version ${version}`,
     discard: "Discard the draft",
     saved: (version: number) =>
-      `Version ${version} is saved and current. What deployments serve has not moved: promote them when it has proved itself.`,
+      `Version ${version} is saved and current. Deployments still serve their versions: promote them when the new version has proved itself.`,
     overtaken: (version: number) =>
-      `Version ${version} was saved while you were editing. Saving replaces its tables and columns with yours; the changes against it are below.`,
+      `Version ${version} was saved while you were editing. Saving replaces its tables and columns with yours; your differences from it are shown below.`,
     problems: "The server would refuse this draft:",
   },
   extraction: {
@@ -118,8 +118,8 @@ export const models = {
     temperature: "Temperature",
     temperatureHint: "From 0 to 2. Empty leaves it to the endpoint.",
     examples: "Number of examples",
-    examplesHint: "From 0 to 20 accepted files go along.",
-    usesExamples: "Accepted files go along as examples",
+    examplesHint: "From 0 to 20 accepted files are sent along.",
+    usesExamples: "Accepted files are sent along as examples",
     learns: "The engine learns from accepted files",
     noExamples: "Nothing is learned from accepted files",
   },

@@ -5,10 +5,10 @@ export const quality = {
   toInbox: "Go to the inbox",
   decisions: "Decisions",
   recorded: "As recorded",
-  replayed: "Made anew",
+  replayed: "Made again",
   recordedHint: "The decisions as they were made, before their review.",
   replayedHint:
-    "The same documents, decided by the engine, routes and settings of now. No document is decided by what was learned from itself.",
+    "The same documents, decided by the current engine, routes and settings. No document is decided by what was learned from itself.",
   reviewed: (count: number) => `${count} reviewed ${count === 1 ? "document" : "documents"}`,
   calibration: (error: string) => `Calibration error: ${error}`,
   confusion: "Confusion matrix",
@@ -44,10 +44,10 @@ export const quality = {
   used: (threshold: string) => `${threshold} is now the minimum confidence of the classifier.`,
   inUse: (threshold: string) => `In use: ${threshold}`,
   ownThreshold: "A route with a minimum confidence of its own keeps it.",
-  wanted: "Wanted precision in percent",
-  wantedHint: "The lowest threshold for it is suggested, if the reviewed documents suffice.",
+  wanted: "Target precision in percent",
+  wantedHint: "The lowest threshold for it is suggested, if there are enough reviewed documents.",
   suggested: (threshold: string, coverage: string, low: string) =>
     `Suggested: ${threshold}. It routes ${coverage} of the documents; the precision is at least ${low} (95 %).`,
-  insufficient: "The reviewed documents do not suffice for this precision. Review more.",
+  insufficient: "There are not enough reviewed documents for this precision. Review more.",
   choose: "Move the threshold there",
 };

@@ -11,7 +11,7 @@ export const tryIt = {
     duration: (duration: string) => `Decided in ${duration}`,
     review: "Review this decision",
     behind: (lead: string) => `${lead} behind`,
-    wouldHaveWon: (route: string, reason: string) => `${route} would have won, but it is out: ${reason}.`,
+    wouldHaveWon: (route: string, reason: string) => `${route} would have won, but it is excluded: ${reason}.`,
     values: "Extracted values",
     column: "Column",
     value: "Value",

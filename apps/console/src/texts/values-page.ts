@@ -36,7 +36,7 @@ export const values = {
     cancel: "Cancel the download",
   },
   extractAll: {
-    open: "Extract all anew",
+    open: "Extract all again",
     message: (model: string) =>
       `Every file that was extracted or accepted for “${model}” is extracted again with the current configuration. Accepted values stay as they are, and earlier extractions are kept.`,
     submit: "Extract",

@@ -115,9 +115,9 @@ export interface Api {
    * Streams what happens in a project from now on: classifications, extractions, reviews, benchmark runs and jobs.
    *
    * An event arrives within 2 seconds, usually within one, whichever replica it happened on. The stream has no memory:
-   * read the lists after it has begun, and again after it has ended for whatever reason. Over REST, it has begun with
-   * the headers of the response; over RPC, with a first message that is empty. Events of the same second may arrive in
-   * another order than they happened in.
+   * read the lists after it has begun, and again after it has ended for whatever reason. Over REST, it has begun when
+   * the headers of the response arrive; over RPC, when a first message arrives, which is empty. Events within the same
+   * second may arrive in a different order than they happened in.
    *
    * Ends with `EVENTS_INTERRUPTED` if a part of the system that reports events becomes unavailable, and with
    * `EVENTS_MISSED` if the client reads too slowly.
@@ -143,8 +143,8 @@ export interface Api {
   /**
    * Sets the review policy of a model, which the review list follows: what may go unseen is not listed, and all other
    * values are. The policy is computed in the background, when it is set and again when files are accepted or the
-   * configuration changes, and the review list follows within seconds. While it is not possible, the review list is as
-   * without a policy.
+   * configuration changes, and the review list follows within seconds. While it is not possible, the review list is the
+   * same as without a policy.
    *
    * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
    *
@@ -164,7 +164,7 @@ export interface Api {
    */
   readonly getReviewPolicy: { readonly request: GetReviewPolicyRequest; readonly response: ReviewPolicy };
   /**
-   * Removes the review policy of a model. The review list is then as without one within seconds.
+   * Removes the review policy of a model. Within seconds, the review list is the same as without one.
    *
    * Fails with `REVIEW_POLICY_NOT_FOUND` if none is set.
    *
@@ -367,11 +367,11 @@ export interface Api {
   readonly getClassification: { readonly request: GetClassificationRequest; readonly response: Classification };
   /**
    * Explains a record: the terms that spoke for and against each route. If they were stored with the record, because it
-   * was classified with `explain`, the response has them. Otherwise, the document is decided anew, by the engine,
-   * routes and settings of now, and nothing is recorded; `sameDecision` says whether the decision is that of the
+   * was classified with `explain`, the response has them. Otherwise, the document is decided again with the current
+   * engine, routes and settings, and nothing is recorded; `sameDecision` says whether the decision is that of the
    * record.
    *
-   * To decide the document anew, the caller must have access to its file and to the classifier. Fails with `FILE_GONE`
+   * To decide the document again, the caller must have access to its file and to the classifier. Fails with `FILE_GONE`
    * if the file was deleted.
    *
    * Requires the permission `documents:read`.
@@ -381,7 +381,7 @@ export interface Api {
   readonly getExplanation: { readonly request: GetExplanationRequest; readonly response: Explanation };
   /**
    * Measures how well a classifier decides, over its reviewed documents. The decisions are those that were recorded,
-   * before the reviews, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
+   * before the reviews, or with `replay` decisions made again. Documents whose file was deleted are not counted.
    *
    * Requires the permission `benchmarks:read`.
    *
@@ -404,7 +404,7 @@ export interface Api {
    */
   readonly reviewClassification: { readonly request: ReviewClassificationRequest; readonly response: Classification };
   /**
-   * Takes the review of a record back, and what was learned from it. The file and its extraction remain.
+   * Withdraws the review of a record, and what was learned from it. The file and its extraction remain.
    *
    * Fails with `REVIEW_NOT_FOUND` if the record has no review.
    *
@@ -574,8 +574,8 @@ export interface Api {
    */
   readonly deleteAcceptedValues: { readonly request: DeleteAcceptedValuesRequest; readonly response: undefined };
   /**
-   * Accepts the values of a completed extraction as the true values of its file for its model, after setting the cells
-   * of `corrections` right. Either all corrections are applied, or none.
+   * Accepts the values of a completed extraction as the true values of its file for its model, after correcting the
+   * cells of `corrections`. Either all corrections are applied, or none.
    *
    * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed, and with `DEPLOYMENT_NOT_FOUND`
    * if its model was deleted.
@@ -643,8 +643,8 @@ export interface Api {
    */
   readonly getFileText: { readonly request: GetFileTextRequest; readonly response: FileText };
   /**
-   * Gets a picture of a page as a PNG: a page of a PDF, or a picture itself, turned as its text was read. The boxes of
-   * the text and of evidence refer to it. Over HTTP, it is sent as an attachment.
+   * Gets a picture of a page as a PNG: a page of a PDF, or a picture itself, rotated as it was when its text was read.
+   * The boxes of the text and of evidence refer to it. Over HTTP, it is sent as an attachment.
    *
    * Fails with `PAGE_NOT_FOUND` if the file has no such page, and with `UNSUPPORTED_FORMAT` if there are no pictures of
    * its pages, because it is neither a PDF nor a picture that can be read.
@@ -692,7 +692,7 @@ export interface Api {
    */
   readonly listExtractions: { readonly request: ListExtractionsRequest; readonly response: ListExtractionsResponse };
   /**
-   * Creates a job that extracts files of a model anew, for example after a change of its configuration. Each file gets
+   * Creates a job that extracts files of a model again, for example after a change of its configuration. Each file gets
    * one new extraction; earlier ones are kept.
    *
    * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
@@ -989,7 +989,7 @@ export const calls = {
 export interface AcceptExtractionRequest {
   /** The ID of the extraction. */
   readonly extractionId: string;
-  /** The cells to set right, at most 10,000. They are applied in their order, and each cell can be given once. */
+  /** The cells to correct, at most 10,000. They are applied in order, and each cell can be given only once. */
   readonly corrections?: readonly CorrectionBody[] | undefined;
 }
 
@@ -1854,7 +1854,7 @@ export interface ConfiguredTarget {
   readonly projectId: string;
 }
 
-/** How often documents of a kind were decided in a way. */
+/** How often documents that belong to a route, or to none, were decided for a route, or for none. */
 export interface ConfusionCount {
   /** The ID of the route that the documents belong to according to their review. Null if they belong to none. */
   readonly reviewed: string | null;
@@ -2425,7 +2425,7 @@ export interface Explanation {
   readonly classificationId: string;
   /**
    * Whether this is the decision of the record, with the terms that were stored with it. Otherwise, the document was
-   * decided anew for this response.
+   * decided again for this response.
    */
   readonly recorded: boolean;
   /** Whether the decision is that of the record: the same route, or none in both. */
@@ -2568,7 +2568,7 @@ export interface Extraction {
   readonly warnings: readonly Warning[];
   /** The engine that extracted the document. Null until the extraction is completed. */
   readonly engine: ExtractionEngine | null;
-  /** What a language model used, also if the extraction failed. Null for the local engine, and while it is running. */
+  /** What a language model used, even if the extraction failed. Null for the local engine, and while it is running. */
   readonly usage: Usage | null;
 }
 
@@ -2581,8 +2581,8 @@ export interface ExtractionEngine {
   /** The language model that the engine used. Null for the local engine. */
   readonly modelName: string | null;
   /**
-   * The number of accepted files that the engine had learned from: of a language model those that its examples are
-   * chosen from.
+   * The number of accepted files that the engine had learned from. For a language model, these are the files that its
+   * examples are chosen from.
    */
   readonly learnedFrom: number;
 }
@@ -2666,7 +2666,7 @@ export interface ExtractionSummary {
   readonly warnings: readonly Warning[];
   /** The engine that extracted the document. Null until the extraction is completed. */
   readonly engine: ExtractionEngine | null;
-  /** What a language model used, also if the extraction failed. Null for the local engine, and while it is running. */
+  /** What a language model used, even if the extraction failed. Null for the local engine, and while it is running. */
   readonly usage: Usage | null;
 }
 
@@ -2956,9 +2956,9 @@ export interface GetQualityRequest {
   /** The precision to find a threshold for, as a share: 0.98 means that at most 2 of 100 routed documents are wrong. */
   readonly precision?: number | null | undefined;
   /**
-   * Whether the documents are decided anew by the current engine, routes and settings, instead of as they were
-   * recorded. What the engine learned is cross-fitted: no document is decided by what was learned from itself or from a
-   * copy of it.
+   * Whether the documents are decided again with the current engine, routes and settings. Otherwise, the recorded
+   * decisions are measured. What the engine learned is cross-fitted: no document is decided by what was learned from
+   * itself or from a copy of it.
    */
   readonly replay?: boolean | undefined;
 }
@@ -2978,7 +2978,7 @@ export interface GetRiskRequest {
   readonly deploymentId: string;
   /** The share of wrong values among those that nobody looks at, more than 0 and less than 1. */
   readonly error?: number | null | undefined;
-  /** The confidence with which no more values are wrong, more than 0 and less than 1. */
+  /** The confidence that no more values are wrong, more than 0 and less than 1. */
   readonly confidence?: number | null | undefined;
 }
 
@@ -3605,7 +3605,7 @@ export interface MakeProjectScopedRequest {
 
 /**
  * When two values of a column match: an extracted value that matches the accepted one is correct, and a corrected value
- * that matches the extracted one is no correction.
+ * that matches the extracted one is not a correction.
  */
 export interface Matching {
   /**
@@ -3635,7 +3635,7 @@ export interface Matching {
 
 /**
  * When two values of a column match: an extracted value that matches the accepted one is correct, and a corrected value
- * that matches the extracted one is no correction.
+ * that matches the extracted one is not a correction.
  */
 export interface MatchingBody {
   /**
@@ -3843,7 +3843,7 @@ export interface PageText {
   readonly attachment: string | null;
   /** The confidence of the recognition, from 0 to 1. Null if the text was not recognized in an image. */
   readonly confidence: number | null;
-  /** The text that people cannot see, which `text` does not contain. It is used for nothing. */
+  /** The text that people cannot see, which `text` does not contain. It is not used. */
   readonly hidden: readonly HiddenText[];
 }
 
@@ -3908,7 +3908,10 @@ export interface ProjectEvent {
 export interface Quality {
   /** The number of reviewed documents. */
   readonly reviewed: number;
-  /** How often documents of each kind were decided in each way. Combinations that do not occur are left out. */
+  /**
+   * How often documents of each route, or of none, were decided for each route, or for none. Combinations that do not
+   * occur are left out.
+   */
   readonly confusion: readonly ConfusionCount[];
   /** The routes of the classifier, in its order. */
   readonly routes: readonly RouteQuality[];
@@ -3943,8 +3946,8 @@ export interface QualityThreshold {
   /** The wanted precision. */
   readonly precision: number;
   /**
-   * The lowest minimum confidence for which it is to be expected of other documents too: if it routes n of the reviewed
-   * documents, e of them wrong, (e + 1) / (n + 1) is at most 1 less the precision.
+   * The lowest minimum confidence with which the precision can be expected for other documents too: if it routes n of
+   * the reviewed documents, e of them wrongly, (e + 1) / (n + 1) is at most 1 less the precision.
    */
   readonly threshold: number;
   /** The share of the reviewed documents that are routed with it. */
@@ -4045,7 +4048,7 @@ export interface ReviewPolicy {
   readonly deploymentId: string;
   /** The share of wrong values among those that nobody looks at. */
   readonly error: number;
-  /** The confidence with which no more values are wrong. */
+  /** The confidence that no more values are wrong. */
   readonly confidence: number;
   /**
    * What the policy lets go unseen, computed with the current configuration of the model. Null until it has been
@@ -4116,7 +4119,7 @@ export interface Risk {
 export interface RiskCoveragePoint {
   /** The share of documents that are routed. */
   readonly coverage: number;
-  /** The share of these that are routed wrong. */
+  /** The share of the routed documents that are routed wrongly. */
   readonly risk: number;
   /** The threshold: the minimum confidence. */
   readonly threshold: number;
@@ -4323,7 +4326,7 @@ export interface SecondOpinion {
   /** The language model that was asked. Null for the local engine. */
   readonly modelName: string | null;
   /**
-   * What came of it. Unless it decided, the decision of the first engine stands.
+   * The outcome. Unless the second opinion decided, the decision of the first engine stands.
    *
    * - `DECIDED`: The engine chose the route of the document.
    * - `NONE`: The engine chose no route, or its choice did not reach the thresholds.
@@ -4378,7 +4381,7 @@ export interface SetReviewPolicyRequest {
   readonly deploymentId: string;
   /** The share of wrong values among those that nobody looks at, more than 0 and less than 1. */
   readonly error?: number | null | undefined;
-  /** The confidence with which no more values are wrong, more than 0 and less than 1. */
+  /** The confidence that no more values are wrong, more than 0 and less than 1. */
   readonly confidence?: number | null | undefined;
 }
 

@@ -151,7 +151,7 @@ function summary(counts: RunCounts, journal: string, again: boolean): string {
     before > 0
       ? ` ${before} of them had already been classified, according to ${journal}; --again classifies them again.`
       : "";
-  // With --again, everything would begin anew.
+  // With --again, everything would start over.
   const rest = failed + notSent > 0 ? ` Repeat the command${again ? " without --again" : ""} to continue.` : "";
   return `${total} ${total === 1 ? "document" : "documents"}: ${parts.join(", ")}.${known}${rest}`;
 }

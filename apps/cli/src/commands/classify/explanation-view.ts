@@ -8,7 +8,7 @@ export function explanationView(explanation: Explanation): View {
   return [
     fields(
       ["classification", classificationId],
-      ["terms", recorded ? "stored with the classification" : "decided anew"],
+      ["terms", recorded ? "stored with the classification" : "decided again"],
       ["same decision", sameDecision ? "yes" : "no"],
       ["status", status],
       ["reason", reason === null ? null : `${reason.code}: ${reason.message}`],

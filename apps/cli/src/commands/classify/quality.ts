@@ -61,12 +61,12 @@ export const qualityCommand: Command = {
   verb: "quality",
   summary: "Show how well a classifier decides, over its reviewed documents",
   details:
-    "With --precision, also the lowest threshold (minConfidence) for that precision, which --apply sets. The exit code is 1 if it cannot be set, because the reviewed documents do not suffice.",
+    "With --precision, also shows the lowest threshold (minConfidence) for that precision, which --apply sets. The exit code is 1 if there are not enough reviewed documents to set it.",
   calls: ["getQuality", "getClassifier", "updateClassifier"],
   arguments: [ids.classifier],
   options: [
     { name: "precision", value: "SHARE", description: "the precision to find a threshold for: 0.98" },
-    { name: "replay", description: "decide the documents anew, by the current engine, routes and settings" },
+    { name: "replay", description: "decide the documents again with the current engine, routes and settings" },
     { name: "apply", description: "set the threshold" },
   ],
   examples: ["switchyard classify quality clf_01", "switchyard classify quality clf_01 --precision 0.98 --apply"],
@@ -95,7 +95,7 @@ export const qualityCommand: Command = {
       }
       return exitCodes.done;
     }
-    context.note(`The reviewed documents do not suffice for a precision of ${wanted}.`);
+    context.note(`There are not enough reviewed documents for a precision of ${wanted}.`);
     return input.on("apply") ? exitCodes.error : exitCodes.done;
   },
 };

@@ -58,7 +58,7 @@ export const reviewCommands: readonly Command[] = [
     verb: "explain",
     summary: "Show which terms of a classified document spoke for and against each route",
     details:
-      "Without terms that were stored with the classification, the document is decided anew, by the engine, routes and settings of now, and nothing is recorded.",
+      "If no terms were stored with the classification, the document is decided again with the current engine, routes and settings, and nothing is recorded.",
     call: "getExplanation",
     arguments: [ids.classifier, record],
     view: explanationView,

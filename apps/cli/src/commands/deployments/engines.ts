@@ -28,7 +28,7 @@ export const engineCommands: readonly Command[] = [
     noun: "engines",
     verb: "list",
     summary: "List the engines that the organization may use",
-    details: "The first model of an engine is used where settings name none.",
+    details: "The first model of an engine is used if settings name none.",
     call: "listEngines",
     view: ({ data }) => engineView(data),
   }),

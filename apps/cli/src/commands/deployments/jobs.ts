@@ -24,12 +24,12 @@ function jobView({ id, deploymentId, status, total, done, failed, createdAt, com
 
 const job = { name: "jobId", description: "the job's ID" } as const;
 
-/** The commands for jobs that extract files anew. */
+/** The commands for jobs that extract files again. */
 export const jobCommands: readonly Command[] = [
   operation({
     noun: "deployments",
     verb: "extract-all",
-    summary: "Extract the files of a model anew, as a job",
+    summary: "Extract the files of a model again, as a job",
     details: "`jobs get` shows how far the job is.",
     call: "extractAll",
     arguments: [ids.target],

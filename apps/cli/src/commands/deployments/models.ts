@@ -74,7 +74,7 @@ export const modelCommands: readonly Command[] = [
     noun: "deployments",
     verb: "promote",
     summary: "Let a deployment serve another version of its model's configuration",
-    details: "An older version rolls the deployment back. `deployments versions` lists the versions.",
+    details: "Promoting to an older version rolls the deployment back. `deployments versions` lists the versions.",
     call: "updateModelOrDeployment",
     arguments: [{ name: "deploymentId", description: "the ID of a deployment" }],
     options: [{ ...schema, description: "the version to serve", required: true }],

@@ -14,7 +14,7 @@ const promise: readonly Field[] = [
   {
     name: "confidence",
     value: "SHARE",
-    description: "the confidence with which no more values are wrong; 0.95 by default",
+    description: "the confidence that no more values are wrong; 0.95 by default",
     as: "number",
   },
 ];
@@ -45,7 +45,7 @@ export const reviewPolicyCommands: readonly Command[] = [
     verb: "set-review-policy",
     summary: "Let the review list leave out values that nobody has to look at",
     details:
-      "The policy is computed from the accepted files of the model, and again when files are accepted. While it is not possible, the review list is as without a policy.",
+      "The policy is computed from the accepted files of the model, and again when files are accepted. While it is not possible, the review list is the same as without one.",
     call: "setReviewPolicy",
     arguments: [ids.target],
     options: promise,

@@ -114,7 +114,7 @@ export const extractionCommands: readonly Command[] = [
     noun: "extractions",
     verb: "accept",
     summary: "Accept the values of an extraction as the true values that benchmarks compare with",
-    details: "With --set, cells are set right first. Rows are counted from 0, as `extractions get` shows them.",
+    details: "With --set, cells are corrected first. Rows are counted from 0, as `extractions get` shows them.",
     calls: ["acceptExtraction", "getConfiguration", "getExtraction"],
     arguments: [ids.extraction],
     options: [

@@ -94,7 +94,8 @@ export const fileCommands: readonly Command[] = [
     noun: "files",
     verb: "image",
     summary: "Download a picture of a page as a PNG",
-    details: "There are pictures of the pages of PDF files, and of pictures. They are turned as their text was read.",
+    details:
+      "Pages of PDF files and pictures can be downloaded. They are rotated as they were when their text was read.",
     calls: ["getPageImage"],
     arguments: [ids.file, { name: "number", description: "the number of the page, starting from 1" }],
     options: [

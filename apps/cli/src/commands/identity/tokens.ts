@@ -65,7 +65,7 @@ export const tokenCommands: readonly Command[] = [
     noun: "tokens",
     verb: "create",
     summary: "Issue an access token, and print its secret",
-    details: "The secret is printed this once. A token cannot issue a token with more rights than its own.",
+    details: "The secret is printed only once. A token cannot issue a token with more rights than its own.",
     call: "createToken",
     options: [
       nameOption("token", "required"),

@@ -155,9 +155,9 @@ export const EventService: GenService<{
    * Streams what happens in a project from now on: classifications, extractions, reviews, benchmark runs and jobs.
    *
    * An event arrives within 2 seconds, usually within one, whichever replica it happened on. The stream has no memory:
-   * read the lists after it has begun, and again after it has ended for whatever reason. Over REST, it has begun with
-   * the headers of the response; over RPC, with a first message that is empty. Events of the same second may arrive in
-   * another order than they happened in.
+   * read the lists after it has begun, and again after it has ended for whatever reason. Over REST, it has begun when
+   * the headers of the response arrive; over RPC, when a first message arrives, which is empty. Events within the same
+   * second may arrive in a different order than they happened in.
    *
    * Ends with `EVENTS_INTERRUPTED` if a part of the system that reports events becomes unavailable, and with
    * `EVENTS_MISSED` if the client reads too slowly.

@@ -40,7 +40,7 @@ export type GetRiskRequest = Message<"switchyard.benchmark.v1.GetRiskRequest"> &
   error?: number | undefined;
 
   /**
-   * The confidence with which no more values are wrong, more than 0 and less than 1.
+   * The confidence that no more values are wrong, more than 0 and less than 1.
    *
    * @generated from field: optional double confidence = 3;
    */
@@ -289,7 +289,7 @@ export type SetReviewPolicyRequest = Message<"switchyard.benchmark.v1.SetReviewP
   error?: number | undefined;
 
   /**
-   * The confidence with which no more values are wrong, more than 0 and less than 1.
+   * The confidence that no more values are wrong, more than 0 and less than 1.
    *
    * @generated from field: optional double confidence = 3;
    */
@@ -381,7 +381,7 @@ export type ReviewPolicy = Message<"switchyard.benchmark.v1.ReviewPolicy"> & {
   error: number;
 
   /**
-   * The confidence with which no more values are wrong.
+   * The confidence that no more values are wrong.
    *
    * @generated from field: double confidence = 3;
    */
@@ -482,7 +482,8 @@ export const RiskService: GenService<{
   /**
    * Sets the review policy of a model, which the review list follows: what may go unseen is not listed, and all other values
    * are. The policy is computed in the background, when it is set and again when files are accepted or the configuration
-   * changes, and the review list follows within seconds. While it is not possible, the review list is as without a policy.
+   * changes, and the review list follows within seconds. While it is not possible, the review list is the same as
+   * without a policy.
    *
    * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
    *
@@ -506,7 +507,7 @@ export const RiskService: GenService<{
     output: typeof ReviewPolicySchema;
   },
   /**
-   * Removes the review policy of a model. The review list is then as without one within seconds.
+   * Removes the review policy of a model. Within seconds, the review list is the same as without one.
    *
    * Fails with `REVIEW_POLICY_NOT_FOUND` if none is set.
    *

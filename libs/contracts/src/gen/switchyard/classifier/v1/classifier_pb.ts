@@ -2141,7 +2141,7 @@ export type SecondOpinion = Message<"switchyard.classifier.v1.SecondOpinion"> & 
   modelName?: string | undefined;
 
   /**
-   * What came of it. Unless it decided, the decision of the first engine stands.
+   * The outcome. Unless the second opinion decided, the decision of the first engine stands.
    *
    * @generated from field: switchyard.classifier.v1.SecondOpinionOutcome outcome = 3;
    */
@@ -2452,7 +2452,7 @@ export type Explanation = Message<"switchyard.classifier.v1.Explanation"> & {
 
   /**
    * Whether this is the decision of the record, with the terms that were stored with it. Otherwise, the document was
-   * decided anew for this response.
+   * decided again for this response.
    *
    * @generated from field: bool recorded = 2;
    */
@@ -3136,10 +3136,10 @@ export const ClassifierService: GenService<{
   },
   /**
    * Explains a record: the terms that spoke for and against each route. If they were stored with the record, because it
-   * was classified with `explain`, the response has them. Otherwise, the document is decided anew, by the engine, routes
-   * and settings of now, and nothing is recorded; `same_decision` says whether the decision is that of the record.
+   * was classified with `explain`, the response has them. Otherwise, the document is decided again with the current engine,
+   * routes and settings, and nothing is recorded; `same_decision` says whether the decision is that of the record.
    *
-   * To decide the document anew, the caller must have access to its file and to the classifier. Fails with `FILE_GONE` if
+   * To decide the document again, the caller must have access to its file and to the classifier. Fails with `FILE_GONE` if
    * the file was deleted.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.GetExplanation
@@ -3151,7 +3151,7 @@ export const ClassifierService: GenService<{
   },
   /**
    * Measures how well a classifier decides, over its reviewed documents. The decisions are those that were recorded,
-   * before the reviews, or with `replay` decisions made anew. Documents whose file was deleted are not counted.
+   * before the reviews, or with `replay` decisions made again. Documents whose file was deleted are not counted.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.GetQuality
    */

@@ -36,7 +36,8 @@ export type GetQualityRequest = Message<"switchyard.classifier.v1.GetQualityRequ
   precision?: number | undefined;
 
   /**
-   * Whether the documents are decided anew by the current engine, routes and settings, instead of as they were recorded.
+   * Whether the documents are decided again with the current engine, routes and settings. Otherwise, the recorded
+   * decisions are measured.
    * What the engine learned is cross-fitted: no document is decided by what was learned from itself or from a copy of it.
    *
    * @generated from field: bool replay = 3;
@@ -65,7 +66,8 @@ export type Quality = Message<"switchyard.classifier.v1.Quality"> & {
   reviewed: number;
 
   /**
-   * How often documents of each kind were decided in each way. Combinations that do not occur are left out.
+   * How often documents of each route, or of none, were decided for each route, or for none. Combinations that do not
+   * occur are left out.
    *
    * @generated from field: repeated switchyard.classifier.v1.ConfusionCount confusion = 2;
    */
@@ -111,7 +113,7 @@ export const QualitySchema: GenMessage<Quality> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_quality, 1);
 
 /**
- * How often documents of a kind were decided in a way.
+ * How often documents that belong to a route, or to none, were decided for a route, or for none.
  *
  * @generated from message switchyard.classifier.v1.ConfusionCount
  */
@@ -250,7 +252,7 @@ export type RiskCoveragePoint = Message<"switchyard.classifier.v1.RiskCoveragePo
   coverage: number;
 
   /**
-   * The share of these that are routed wrong.
+   * The share of the routed documents that are routed wrongly.
    *
    * @generated from field: double risk = 2;
    */
@@ -285,8 +287,8 @@ export type QualityThreshold = Message<"switchyard.classifier.v1.QualityThreshol
   precision: number;
 
   /**
-   * The lowest minimum confidence for which it is to be expected of other documents too: if it routes n of the reviewed
-   * documents, e of them wrong, (e + 1) / (n + 1) is at most 1 less the precision.
+   * The lowest minimum confidence with which the precision can be expected for other documents too: if it routes n of the
+   * reviewed documents, e of them wrongly, (e + 1) / (n + 1) is at most 1 less the precision.
    *
    * @generated from field: double threshold = 2;
    */

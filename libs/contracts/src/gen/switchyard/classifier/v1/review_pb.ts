@@ -347,7 +347,7 @@ export const ReviewService: GenService<{
     output: typeof ClassificationSchema;
   },
   /**
-   * Takes the review of a record back, and what was learned from it. The file and its extraction remain.
+   * Withdraws the review of a record, and what was learned from it. The file and its extraction remain.
    *
    * Fails with `REVIEW_NOT_FOUND` if the record has no review.
    *

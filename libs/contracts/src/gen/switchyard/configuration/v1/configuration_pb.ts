@@ -23,7 +23,7 @@ export const file_switchyard_configuration_v1_configuration: GenFile = /*@__PURE
 
 /**
  * When two values of a column match: an extracted value that matches the accepted one is correct, and a corrected value
- * that matches the extracted one is no correction.
+ * that matches the extracted one is not a correction.
  *
  * @generated from message switchyard.configuration.v1.Matching
  */

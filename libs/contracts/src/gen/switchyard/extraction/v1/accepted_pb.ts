@@ -228,7 +228,7 @@ export type AcceptExtractionRequest = Message<"switchyard.extraction.v1.AcceptEx
   extractionId: string;
 
   /**
-   * The cells to set right, at most 10,000. They are applied in their order, and each cell can be given once.
+   * The cells to correct, at most 10,000. They are applied in order, and each cell can be given only once.
    *
    * @generated from field: repeated switchyard.extraction.v1.Correction corrections = 2;
    */
@@ -434,8 +434,8 @@ export const AcceptedValuesService: GenService<{
     output: typeof DeleteAcceptedValuesResponseSchema;
   },
   /**
-   * Accepts the values of a completed extraction as the true values of its file for its model, after setting the cells
-   * of `corrections` right. Either all corrections are applied, or none.
+   * Accepts the values of a completed extraction as the true values of its file for its model, after correcting the
+   * cells of `corrections`. Either all corrections are applied, or none.
    *
    * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed, and with `DEPLOYMENT_NOT_FOUND` if its
    * model was deleted.

@@ -525,7 +525,7 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
   confidence?: number | undefined;
 
   /**
-   * The text that people cannot see, which `text` does not contain. It is used for nothing.
+   * The text that people cannot see, which `text` does not contain. It is not used.
    *
    * @generated from field: repeated switchyard.extraction.v1.HiddenText hidden = 6;
    */
@@ -686,7 +686,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
   engine?: ExtractionEngine | undefined;
 
   /**
-   * What a language model used, also if the extraction failed. Null for the local engine, and while it is running.
+   * What a language model used, even if the extraction failed. Null for the local engine, and while it is running.
    *
    * @generated from field: switchyard.extraction.v1.Usage usage = 14;
    */
@@ -728,8 +728,8 @@ export type ExtractionEngine = Message<"switchyard.extraction.v1.ExtractionEngin
   modelName?: string | undefined;
 
   /**
-   * The number of accepted files that the engine had learned from: of a language model those that its examples are chosen
-   * from.
+   * The number of accepted files that the engine had learned from. For a language model, these are the files that its
+   * examples are chosen from.
    *
    * @generated from field: int32 learned_from = 4;
    */
@@ -1166,7 +1166,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
   engine?: ExtractionEngine | undefined;
 
   /**
-   * What a language model used, also if the extraction failed. Null for the local engine, and while it is running.
+   * What a language model used, even if the extraction failed. Null for the local engine, and while it is running.
    *
    * @generated from field: switchyard.extraction.v1.Usage usage = 13;
    */
@@ -1650,8 +1650,8 @@ export const ExtractionService: GenService<{
     output: typeof FileTextSchema;
   },
   /**
-   * Gets a picture of a page as a PNG: a page of a PDF, or a picture itself, turned as its text was read. The boxes of the
-   * text and of evidence refer to it. Over HTTP, it is sent as an attachment.
+   * Gets a picture of a page as a PNG: a page of a PDF, or a picture itself, rotated as it was when its text was
+   * read. The boxes of the text and of evidence refer to it. Over HTTP, it is sent as an attachment.
    *
    * Fails with `PAGE_NOT_FOUND` if the file has no such page, and with `UNSUPPORTED_FORMAT` if there are no pictures of its
    * pages, because it is neither a PDF nor a picture that can be read.

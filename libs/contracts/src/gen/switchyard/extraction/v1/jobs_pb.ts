@@ -229,7 +229,7 @@ export const JobStatusSchema: GenEnum<JobStatus> = /*@__PURE__*/
  */
 export const JobService: GenService<{
   /**
-   * Creates a job that extracts files of a model anew, for example after a change of its configuration. Each file gets
+   * Creates a job that extracts files of a model again, for example after a change of its configuration. Each file gets
    * one new extraction; earlier ones are kept.
    *
    * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.

@@ -151,8 +151,8 @@ export const AcknowledgeChangedModelsResponseSchema: GenMessage<AcknowledgeChang
  */
 export const ReviewThresholdService: GenService<{
   /**
-   * Sets the thresholds of a model. The review list follows within seconds. Without any threshold, the list is as without a
-   * policy. Calling it again with the same thresholds has no effect.
+   * Sets the thresholds of a model. The review list follows within seconds. Without any threshold, the list is the same as
+   * without a policy. Calling it again with the same thresholds has no effect.
    *
    * @generated from rpc switchyard.extraction.internal.v1.ReviewThresholdService.SetReviewThresholds
    */
