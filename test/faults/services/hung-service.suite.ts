@@ -22,6 +22,9 @@ interface Outcome {
   readonly ms: number;
 }
 
+/** A file that is larger than what is sent at once. */
+const file = Buffer.alloc(2 * 1024 * 1024, "Invoice 4711\n");
+
 /** How calls to a service that is suspended end, in separate processes. */
 export function hungServiceSuite(where: GivenSystem): void {
   const given = givenOffice(where);
@@ -32,7 +35,7 @@ export function hungServiceSuite(where: GivenSystem): void {
     rest = createRest(given.system.url, given.system.token, {}, 0);
   });
 
-  /** Returns requests that need a service: one that may be repeated, and one that may not. */
+  /** Returns requests that need a service: one that may be repeated, one that may not, and some whose request or response is a stream. */
   function getRequests(service: string): { path: string; send: (rest: Rest) => ReturnType<Rest["get"]> }[] {
     const { projectId, invoices } = given.office;
     const paths: Record<string, [string, string, object]> = {
@@ -45,10 +48,18 @@ export function hungServiceSuite(where: GivenSystem): void {
       classifier: [`/api/v1/classify?projectId=${projectId}`, "/api/v1/classify", { name: "Another", projectId }],
       benchmark: [`/api/v1/projects/${projectId}/benchmarks`, `/api/v1/benchmarks/none:cancel`, {}],
     };
+    const streams: Record<string, string> = {
+      extraction: "/api/v1/files/none/content",
+      benchmark: "/api/v1/benchmarks/none/events",
+    };
     const [read, write, body] = paths[service] ?? ["", "", {}];
+    const stream = streams[service];
+    const upload = `upload to ${read}`;
     return [
       { path: read, send: (api) => api.get(read) },
       { path: write, send: (api) => api.post(write, body) },
+      ...(stream === undefined ? [] : [{ path: stream, send: (api: Rest) => api.get(stream) }]),
+      ...(service === "extraction" ? [{ path: upload, send: (api: Rest) => api.upload(read, "a.txt", file) }] : []),
     ];
   }
 

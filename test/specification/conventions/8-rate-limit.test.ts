@@ -85,6 +85,25 @@ describe("with three gateways over one database", () => {
     for (const statuses of counts)
       expect([...statuses.keys()].every((status) => [200, 429].includes(status))).toBe(true);
   });
+
+  it("a token has its requests within 10 % if a gateway is replaced meanwhile, and the token is rotated", async () => {
+    const token = await system.anotherOrganization("Replaced");
+    await untilEarlyInMinute();
+    const send = (secret: string, requests: number) =>
+      Promise.all(gateways.map(({ url }) => sendMany(createRest(url, secret), requests)));
+    const before = await send(token, 30);
+    await replicas.pop()?.close();
+    const replica = await system.replica();
+    replicas.push(replica);
+    gateways = [system, ...replicas];
+    const me = await getBody(createRest(system.url, token).get("/api/v1/me"), 200);
+    const rotate = `/api/v1/tokens/${me.token.id}:rotate`;
+    const { secret } = await getBody(createRest(system.url, token).post(rotate, { graceSeconds: 0 }), 201);
+    const after = await send(secret, 90);
+    const granted = 2 + [...before, ...after].reduce((sum, statuses) => sum + (statuses.get(200) ?? 0), 0);
+    expect(granted).toBeGreaterThanOrEqual(0.9 * limit);
+    expect(granted).toBeLessThanOrEqual(1.1 * limit);
+  });
 });
 
 describe("between processes", () => {
