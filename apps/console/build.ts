@@ -1,6 +1,6 @@
 /**
  * Builds the console into dist/, which the gateway serves, unless dist/ was built from the same sources. `npm ci` runs this by itself, with
- * --optional: an installation without the tools of development has nothing to build with, so the page says that it is not built, and
+ * --optional: an installation without development dependencies has nothing to build with, so the page says that it is not built, and
  * everything else works.
  */
 import { createHash } from "node:crypto";

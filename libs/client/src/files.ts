@@ -39,7 +39,7 @@ export async function toFilePart(file: FileInput, maxBytes: number): Promise<Fil
   return { filename, blob };
 }
 
-/** Bytes in memory that threads share are no part of a form, which the types of browsers say, and those of Node.js do not. */
+/** Bytes in memory that threads share cannot be part of a form. The types of browsers say so, and those of Node.js do not. */
 function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>;
 }

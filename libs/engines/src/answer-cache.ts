@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { CompletionRequest } from "./endpoint/messages.ts";
 
-/** Keeps answers that were accepted, for each organization by itself. */
+/** Keeps answers that were accepted, separately for each organization. */
 export interface AnswerCache {
   get(organizationId: string, key: string): Promise<string | undefined>;
   set(organizationId: string, key: string, answer: string): Promise<void>;

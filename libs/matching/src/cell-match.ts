@@ -67,7 +67,7 @@ export function matchCells(column: ComparedColumn, expected: PreparedValue, actu
 
 /**
  * Whether two values of a column are equal by its matching: a strict or typed match of {@link matchCells}, or both empty. This is when an
- * extracted value is correct, and when a value that replaces it is no correction.
+ * extracted value is correct, and when a value that replaces it is not a correction.
  */
 export function isEqualValue(
   column: ComparedColumn,

@@ -8,7 +8,7 @@ export interface Interval {
 const z = 1.959963984540054;
 
 /**
- * Computes the 95 % interval of a proportion of successes in independent trials. It is within 0 and 1, also for few trials and for no or
+ * Computes the 95 % interval of a proportion of successes in independent trials. It is within 0 and 1, even for few trials and for no or
  * only successes. Returns null without trials. Wilson, J. Am. Stat. Assoc. 22, 1927.
  */
 export function computeWilsonInterval(successes: number, trials: number): Interval | null {

@@ -5,7 +5,7 @@ import { constants, getPriority, setPriority } from "node:os";
 const nicer = 5;
 
 /**
- * Lowers the priority of the calling thread for good, so that threads which serve requests go first when all processors are busy. Only on
+ * Lowers the priority of the calling thread permanently, so that threads which serve requests go first when all processors are busy. Only on
  * Linux, where the priority belongs to a thread; elsewhere it would be that of the whole process, so nothing happens.
  */
 export function lowerPriority(): void {

@@ -10,7 +10,7 @@ export interface Field extends Option {
   readonly member?: string;
   /** The value that a switch sets; true by default. */
   readonly to?: boolean | null;
-  /** What a value is, if it is no text: a number, or JSON in one of the forms of `readData`. */
+  /** What a value is, if it is not text: a number, or JSON in one of the forms of `readData`. */
   readonly as?: "number" | "json";
   /** The value that `--clear` sets. Without it, the option cannot be cleared. */
   readonly cleared?: null | readonly [];

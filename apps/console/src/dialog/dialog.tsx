@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly opened: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  /** What is in it. It is created anew each time that the dialog opens. */
+  /** What is in it. It is created again each time the dialog opens. */
   readonly children: ReactNode;
   readonly size?: "md" | "lg" | "xl";
   /** Whether only a button in it closes it, because what it shows is not shown again. */

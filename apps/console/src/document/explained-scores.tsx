@@ -11,7 +11,7 @@ import { RouteScores } from "./route-scores.tsx";
 
 /**
  * The scores of a record, with the words that spoke for and against each route. If they are not part of the record, the document is decided
- * anew to show them; of a record that a language model decided only on request, because that may cost something.
+ * again to show them; if a language model decided, only on request, because that may cost something.
  */
 export function ExplainedScores({ record }: { record: Classification }) {
   const { classifierId, id: classificationId, scores, usage } = record;
@@ -44,7 +44,7 @@ export function ExplainedScores({ record }: { record: Classification }) {
   );
 }
 
-/** The scores of a record, and those of now if they differ. */
+/** The scores of a record, and the current ones if they differ. */
 function Anew({ record, explanation }: { record: Classification; explanation: Explanation }) {
   const hasWords = explanation.scores.some(({ evidence }) => evidence !== null);
   if (hasSameScores(record.scores, explanation.scores)) {

@@ -8,12 +8,12 @@ export function formatTime(time: string | null): string {
   return times.format(new Date(time)).replaceAll(" ", "\u00a0").replace(",\u00a0", ", ");
 }
 
-/** Returns the time at which a day (YYYY-MM-DD) begins for the caller; undefined if it is no day. */
+/** Returns the time at which a day (YYYY-MM-DD) begins for the caller; undefined if it is not a day. */
 export function toBeginning(day: string): string | undefined {
   return toTime(day, 0);
 }
 
-/** Returns the time at which a day (YYYY-MM-DD) ends for the caller, which is when the next one begins; undefined if it is no day. */
+/** Returns the time at which a day (YYYY-MM-DD) ends for the caller, which is when the next one begins; undefined if it is not a day. */
 export function toEnd(day: string): string | undefined {
   return toTime(day, 1);
 }

@@ -10,7 +10,7 @@ export interface Deferred<Props> {
 }
 
 /**
- * Defers the code of a component. `lazy` alone would suspend for a moment also when the code has arrived, and React shows nothing anew for
+ * Defers the code of a component. `lazy` alone would suspend for a moment even if the code has arrived, and React shows nothing new for
  * 300 ms after it has shown a fallback.
  */
 export function defer<Props extends object>(load: () => Promise<ComponentType<Props>>): Deferred<Props> {

@@ -41,7 +41,7 @@ export function looksLikeText(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether bytes may be text with zero bytes and control characters, if they are no known binary format. `declared` means that the sender
+ * Whether bytes may be text with zero bytes and control characters, if they are not in a known binary format. `declared` means that the sender
  * calls them text: then valid UTF-8 is text, whatever it contains.
  */
 export function mayBeText(bytes: Uint8Array, declared: boolean): boolean {

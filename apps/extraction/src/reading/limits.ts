@@ -45,7 +45,7 @@ export const maxMessagesInside = 100;
 export const fewCharacters = 100;
 /** Pictures with fewer pixels contain only logos and lines. A scan has more. */
 export const fewPixels = 100_000;
-/** The maximum number of pictures that are unpacked of an Office document, also of those that turn out to be small. */
+/** The maximum number of pictures that are unpacked from an Office document, including those that turn out to be small. */
 export const maxPicturesUnpacked = 100;
 
 /** The default limits. */

@@ -11,7 +11,7 @@ import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "./transaction.ts";
 
-/** A job that extracts files of a model anew. */
+/** A job that extracts files of a model again. */
 export interface JobRecord {
   _id: string;
   organizationId: string;

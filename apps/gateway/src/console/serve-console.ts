@@ -48,7 +48,7 @@ function parseCode(bytes: Uint8Array): string {
     const { code } = JSON.parse(Buffer.from(bytes).toString("utf8")) as { code?: unknown };
     if (typeof code === "string") return code;
   } catch {
-    // The error is the same for a body that is no JSON.
+    // The error is the same for a body that is not JSON.
   }
   throw invalid([{ field: "code", message: "must be the code of a sign-in link" }]);
 }

@@ -9,7 +9,7 @@ const hostValue = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2
 
 /**
  * Returns what is wrong with the version, Host and Transfer-Encoding of a request; undefined if nothing is. HTTP/1.1 requires exactly one
- * Host, and no version allows several, or one that is no host. The only transfer coding is a single `chunked`, and HTTP/1.0 has none.
+ * Host, and no version allows several, or one that is not a host. The only transfer coding is a single `chunked`, and HTTP/1.0 has none.
  * Node.js would also read other versions, use the first Host, and read `gzip, chunked` as if it were `chunked`, while a proxy may
  * understand the same request differently.
  */

@@ -72,7 +72,7 @@ async function checkCollections(client: mongo.MongoClient, source: Source): Prom
   for (const database of await listDatabases(client, source)) {
     for (const { name, type } of await listCollections(client, database)) {
       if (known.has(`${database}.${name}`) && type === "collection") continue;
-      // Services create their collections at start-up, possibly in a later version. An empty collection is no conflict.
+      // Services create their collections at start-up, possibly in a later version. An empty collection is not a conflict.
       if (type === "collection" && (await client.db(database).collection(name).findOne()) === null) continue;
       throw new Error(`the target has the ${type} ${database}.${name}, which ${source.name} does not have`);
     }

@@ -2,7 +2,7 @@
 export type ParsedAnswer = { readonly value: unknown } | undefined;
 
 /**
- * Reads the JSON in the text of an answer: the whole text, or the only fenced block in it. Text with several fenced blocks is no answer,
+ * Reads the JSON in the text of an answer: the whole text, or the only fenced block in it. Text with several fenced blocks is not an answer,
  * because it does not say which of them is meant.
  */
 export function parseAnswer(text: string): ParsedAnswer {

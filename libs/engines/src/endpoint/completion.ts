@@ -1,14 +1,14 @@
 import { AttemptFailure } from "./attempt-failure.ts";
 import type { Tokens } from "./attempt-failure.ts";
 
-/** The text of a completion that ended by itself, and the tokens it took. */
+/** The text of a completion that was not cut off, and the tokens it took. */
 export interface Completion {
   readonly text: string;
   readonly tokens: Tokens;
 }
 
 /**
- * Reads the response of an endpoint, of which nothing is believed. Throws an `AttemptFailure`: ENGINE_REFUSED for a refusal and for a content
+ * Reads the response of an endpoint, none of which is trusted. Throws an `AttemptFailure`: ENGINE_REFUSED for a refusal and for a content
  * filter, ENGINE_ANSWER_INVALID for an answer that was cut off, that is empty, or that is no completion at all.
  */
 export function readCompletion(response: unknown): Completion {

@@ -31,7 +31,7 @@ const marginMs = 5_000;
 
 /**
  * Waits for a shared place until `latest`, and returns a function that returns it, or undefined if there was none. If places cannot be
- * shared, the limits of this process have to do: documents go on being extracted while the service that counts is down.
+ * shared, only the limits of this process apply, so documents are still extracted while the service that counts is down.
  */
 export async function takeShared(
   shared: SharedPlaces,

@@ -11,7 +11,7 @@ import type { Atomically } from "./transactions.ts";
 
 /**
  * Writes a batch of changes with the same key within a transaction. Returning false refuses them: all are rolled back and, if there are
- * several, each is tried by itself. It may run again, with fewer changes, and must only read and write with the session.
+ * several, each is tried separately. It may run again, with fewer changes, and must only read and write with the session.
  */
 export type BatchWrite<Change> = (key: string, changes: readonly Change[], session: ClientSession) => Promise<boolean>;
 

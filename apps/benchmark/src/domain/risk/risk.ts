@@ -8,7 +8,7 @@ import type { Unseen, WeighedValue } from "./thresholds.ts";
 export interface Risk extends Unseen {
   /** The number of extracted values that were compared. */
   readonly values: number;
-  /** Each column by itself. */
+  /** Each column on its own. */
   readonly byColumn: readonly (Unseen & { readonly column: ScoredColumn })[];
   /** The kinds of source that values come from, together. */
   readonly bySource: readonly (Unseen & { readonly source: ValueSource })[];

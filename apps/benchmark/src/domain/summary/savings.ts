@@ -10,8 +10,8 @@ export interface Typing {
 }
 
 /**
- * The seconds of the keystroke-level model: for reading a value and preparing to type it (M), and for a key of an average typist who is no
- * secretary (K). Card, Moran, Newell: "The keystroke-level model for user performance time with interactive systems", CACM 23(7), 1980.
+ * The seconds of the keystroke-level model: for reading a value and preparing to type it (M), and for a key of an average non-secretary typist
+ * (K). Card, Moran, Newell: "The keystroke-level model for user performance time with interactive systems", CACM 23(7), 1980.
  */
 const secondsPerCell = 1.35;
 const secondsPerKey = 0.28;

@@ -6,7 +6,7 @@ import { explain } from "../scoring/explanation.ts";
 export const DEFAULT_MIN_CONFIDENCE = 0.45;
 /** The minimum relative lead over the next document type if the classifier has none. */
 export const DEFAULT_MIN_MARGIN = 0.15;
-/** Below this score, or below the threshold if that is lower, a route is no match. */
+/** Below this score, or below the threshold if that is lower, a route is not a match. */
 const NO_MATCH_BELOW = 0.1;
 
 /** The settings of the decision. Null means the default of the engine. */

@@ -43,7 +43,7 @@ export function readForDecision(
   return documents.readDocument({ document, maxPages: settings.pages ?? 0 }, callOptions(context));
 }
 
-/** Decides a document that is being read, by the engine, routes and settings of now, within the deadline of the call. Stores nothing. */
+/** Decides a document that is being read, with the current engine, routes and settings, within the deadline of the call. Stores nothing. */
 export async function decideDocument(
   { targets, engineChoice }: Pick<Dependencies, "targets" | "engineChoice">,
   classifier: ClassifierConfiguration,

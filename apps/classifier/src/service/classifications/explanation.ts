@@ -37,7 +37,7 @@ export function createExplanationRpc(dependencies: Dependencies): Rpcs {
   };
 }
 
-/** Decides the document of a record by the engine, routes and settings of now. Stores nothing. */
+/** Decides the document of a record with the current engine, routes and settings. Stores nothing. */
 async function decideAnew(
   dependencies: Dependencies,
   { classification, projectId, placement }: ClassificationRecord,

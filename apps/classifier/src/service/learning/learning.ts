@@ -22,7 +22,7 @@ export interface LearnedVersion {
 /** Learns from the reviewed documents of classifiers and the examples of their routes, beside the requests. */
 export interface Learning {
   /**
-   * Returns what was learned at last for a classifier, and looks in the background whether there is more to learn. Never waits.
+   * Returns what was last learned for a classifier, and checks in the background whether there is more to learn. Never waits.
    * `version` identifies its routes, which `loadProfiles` loads with their examples.
    */
   find(classifierId: string, version: string, loadProfiles: () => Promise<RouteProfile[]>): LearnedVersion | undefined;

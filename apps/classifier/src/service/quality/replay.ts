@@ -22,7 +22,7 @@ const folds = 5;
 const parallelQuestions = 4;
 
 /**
- * Decides the reviewed documents that the caller may read anew, by the engines, routes and settings of now. What the local engine learned
+ * Decides again the reviewed documents that the caller may read, with the current engines, routes and settings. What the local engine learned
  * and how the choices of a language model are calibrated is cross-fitted: documents with the same text are in one part, and each part is
  * decided by what is known from the others. Of very many documents, those are decided that a classifier learns from. Fails like a
  * classification if the engine fails.

@@ -10,7 +10,7 @@ import { texts } from "../../texts/index.ts";
 
 const text = texts.values.extractAll;
 
-/** Extracts all files of a model anew. The job stands in the address, so that a reload still shows its progress. */
+/** Extracts all files of a model again. The ID of the job is in the address, so that a reload still shows its progress. */
 export function ExtractAll({ modelId, modelName }: { modelId: string; modelName: string }) {
   const parameters = useParameters();
   const [isAsking, setAsking] = useState(false);

@@ -38,7 +38,7 @@ export interface Question {
 export interface ExtractionEngine<Knowledge> {
   /** The version. A new one means that the same document may give other values. */
   readonly version: string;
-  /** Returns what a language model has to be asked about a document: nothing for an engine that decides by itself. Never throws. */
+  /** Returns what a language model has to be asked about a document: nothing for an engine that needs no language model. Never throws. */
   prepare(subject: Subject<Knowledge>): readonly Question[];
   /**
    * Returns the values of all tables of the configuration, given the answers to the questions of `prepare` in their order. The primary table

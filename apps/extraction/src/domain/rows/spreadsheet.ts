@@ -29,7 +29,7 @@ export const sheetStart = `${head}<worksheet xmlns="${main}"><sheetData>`;
 export const sheetEnd = "</sheetData></worksheet>";
 
 /**
- * Returns a row of a sheet, with its number, starting from 1. Texts are cells of text, which are no formulas whatever they begin with. They
+ * Returns a row of a sheet, with its number, starting from 1. Texts become text cells, which are not formulas, whatever they begin with. They
  * are cut off at the limit of a cell, and characters that XML does not allow are left out.
  */
 export function toSheetRow(cells: readonly Cell[], number: number): string {

@@ -9,7 +9,7 @@ export const white: CssColor = { channels: [255, 255, 255], alpha: 1 };
 /** Black, the color of text. */
 export const black: CssColor = { channels: [0, 0, 0], alpha: 1 };
 
-/** Colors whose channels differ by no more are not told apart. */
+/** Colors whose channels differ by no more than this count as equal. */
 const sameColor = 16;
 
 /** The names of light colors and of the most usual others; text in other colors is taken for visible. */
@@ -63,7 +63,7 @@ function parseHex(hex: string): CssColor | undefined {
   return { channels: [channel(0), channel(2), channel(4)], alpha: full.length === 8 ? channel(6) / 255 : 1 };
 }
 
-/** Whether text of a color cannot be told apart from its ground. */
+/** Whether text of a color cannot be distinguished from its background. */
 export function isSameColor(color: CssColor, ground: CssColor): boolean {
   const difference = Math.max(...color.channels.map((channel, at) => Math.abs(channel - ground.channels[at]!)));
   return difference * color.alpha <= sameColor;

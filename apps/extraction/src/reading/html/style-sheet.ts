@@ -32,7 +32,7 @@ export interface StyleSheet {
 const most = { characters: 200_000, rules: 5_000 };
 
 /**
- * Reads the style elements of HTML. Only rules that always apply on a screen are read: names, identifiers and classes, also of elements that
+ * Reads the style elements of HTML. Only rules that always apply on a screen are read: names, identifiers and classes, including those of elements that
  * contain the element. Rules with other selectors, for example of states, and of other media do not make text hidden.
  */
 export function readStyleSheet(html: string): StyleSheet {

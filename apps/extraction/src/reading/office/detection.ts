@@ -11,7 +11,7 @@ const officeTypes = {
 } as const satisfies Partial<Record<Format, string>>;
 
 /**
- * Detects an Office document among ZIP archives by the names of its files, also if the archive is damaged. Returns undefined for other archives.
+ * Detects an Office document among ZIP archives by the names of its files, even if the archive is damaged. Returns undefined for other archives.
  * Never fails.
  */
 export function detectOffice(bytes: Uint8Array): DetectedType | undefined {

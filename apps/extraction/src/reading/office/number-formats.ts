@@ -47,7 +47,7 @@ function toFormat(code: string): NumberFormat {
   return { kind: plain.includes("%") ? "percent" : "number", decimals, currency: currency.trim() };
 }
 
-/** Formats the value of a cell: a date as YYYY-MM-DD, with the time if it is not midnight. Values that are no numbers are returned unchanged. */
+/** Formats the value of a cell: a date as YYYY-MM-DD, with the time if it is not midnight. Values that are not numbers are returned unchanged. */
 export function formatNumber(value: string, format: NumberFormat | undefined, from1904: boolean): string {
   const number = value.trim() === "" ? Number.NaN : Number(value);
   if (!Number.isFinite(number)) return value;

@@ -50,7 +50,7 @@ export async function readEmail(
   const attachedSources = email.attachments.filter((part) => !isDecoration(part)).flatMap(toSources);
   const shown = bodyLength < fewCharacters ? findShownPictures(email.attachments, pictures) : [];
   for (const [index, attached] of [...attachedSources, ...shown].entries()) {
-    // The fields of the message are no text that could be enough.
+    // The fields of the message do not count as text.
     const isEnough =
       index >= attachedSources.length && !hasLittleText(pages.slice(message.pages.length), context.budget);
     if (isEnough) break;
@@ -172,7 +172,7 @@ function findShownPictures(attachments: readonly Attachment[], addresses: readon
   const inHtml = [...referred].flatMap((address): Source[] => {
     const picture = attached.get(address);
     if (picture !== undefined) return [toSource(picture)];
-    // A picture in the HTML itself has no name, because it is no attachment.
+    // A picture in the HTML itself has no name, because it is not an attachment.
     const bytes = decodeDataAddress(address);
     return bytes === undefined ? [] : [{ bytes, filename: "", contentType: "" }];
   });

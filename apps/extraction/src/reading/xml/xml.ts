@@ -41,8 +41,8 @@ export interface AttachedInvoice {
 }
 
 /**
- * Returns what the electronic invoice in XML that is attached to a document states, or a sentence why it cannot be read; undefined if the XML
- * is no invoice.
+ * Returns what the electronic invoice in XML that is attached to a document states, or a sentence that says why it cannot be read; undefined if
+ * the XML is not an invoice.
  */
 export function readAttachedInvoice(
   source: Source,

@@ -15,7 +15,7 @@ export interface Resolver {
    * be answered later; those that come until then are answered together.
    */
   resolve(): void;
-  /** Stops for good: there will be no more answers. */
+  /** Stops permanently: there will be no more answers. */
   stop(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Blend } from "../learned-state.ts";
 
-/** A score of 0 is no proof that a document is not of a kind. */
+/** A score of 0 does not prove that a document is not of a kind. */
 const COLD_FLOOR = 0.02;
 /** The cold score that the class of texts outside all routes is considered to have. */
 export const OUTSIDE_COLD_SCORE = 0.35;

@@ -15,7 +15,7 @@ export interface Nearness {
 
 /**
  * Measures how near texts are to the centroids of routes. `cosines` are those of `measureCosines`. Of the `classCount` classes, those from
- * `routes` on are no routes.
+ * `routes` on are not routes.
  */
 export function measureNearness(
   cosines: Float64Array,

@@ -37,7 +37,7 @@ export interface MeasuredRefutation {
   leaveOut(index: number): Refutation;
 }
 
-/** What refutation is measured by. Classes beyond those of `classByRoute` are no routes. */
+/** What refutation is measured by. Classes beyond those of `classByRoute` are not routes. */
 interface RefutationInput {
   readonly texts: readonly { readonly index: number; readonly cold: readonly { readonly score: number }[] }[];
   readonly routes: readonly GroupedRoute[];

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { firstRequests } from "../../../api/first-requests.ts";
 
 /**
- * Requests the metrics of runs anew that were requested while the run was going on, if it has completed since: they lack its last files.
+ * Requests again the metrics that were requested while their run was in progress, if it has completed since: they lack its last files.
  * `metrics` are those of the runs, in the same order.
  */
 export function useLateMetrics(

@@ -20,7 +20,7 @@ export function RunActions({ run }: { run: Execution }) {
   const cancellation = useChange("cancelExecution");
   const { client } = useSession();
   const queries = useQueryClient();
-  // Without asking anew for what the page shows, because that is gone, and neither may the list that opens ask for it.
+  // Without requesting again what the page shows, because it was deleted. The list that opens must not request it either.
   const deletion = useMutation({
     mutationFn: () => client.deleteExecution({ executionId: run.id }),
     onSuccess: () => {

@@ -22,7 +22,7 @@ export function useWatched(execution: Execution | undefined): boolean {
     const leaving = new AbortController();
     const show = (event: ExecutionEvent): void => {
       setBroken(false);
-      // Once it has ended, the response is requested anew, because it then has more than the event.
+      // Once it has ended, the response is requested again, because it then has more than the event.
       if (event.status === "RUNNING")
         queries.setQueryData<Execution>(
           firstRequests.run(executionId),

@@ -17,7 +17,7 @@ export interface SeparatedRuns {
 
 /**
  * Separates the runs of a page from its hidden words. A run that has both is replaced by its visible words. Words that are hidden where the same
- * word is visible, as in shadows of letters, are no hidden text.
+ * word is visible, as in shadows of letters, are not hidden text.
  */
 export function separateRuns(
   runs: readonly Run[],
@@ -44,7 +44,7 @@ export function separateRuns(
   return { runs: visible, hidden: describe(apart, page) };
 }
 
-/** Groups hidden words into lines, for each reason by itself. */
+/** Groups hidden words into lines, separately for each reason. */
 function describe(words: readonly JudgedWord[], page: { width: number; height: number }): ReadHiddenText[] {
   const reasons = [...new Set(words.flatMap(({ reason }) => reason ?? []))];
   return reasons.flatMap((reason) =>

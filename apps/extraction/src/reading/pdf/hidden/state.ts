@@ -64,7 +64,7 @@ export function applyGraphicsState(state: State, entries: unknown): void {
   }
 }
 
-/** Begins a group, which is painted by itself before its opacity, blending and mask are applied. */
+/** Begins a group, which is painted separately before its opacity, blending and mask are applied. */
 export function beginGroup(state: State): State {
   const group = state.group * state.fillAlpha * (state.blended || state.masked ? 0.5 : 1);
   return { ...state, group, fillAlpha: 1, strokeAlpha: 1, blended: false, masked: false };

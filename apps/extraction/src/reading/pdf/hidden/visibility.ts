@@ -12,7 +12,7 @@ export interface VisiblePage {
   readonly isOpaque: (picture: PaintedPicture, at: Point) => boolean;
 }
 
-/** Colors whose channels differ by no more are not told apart. */
+/** Colors whose channels differ by no more than this count as equal. */
 const sameColor = 16;
 /** Letters of fewer points are not legible. */
 const minimumHeight = 1;
@@ -101,7 +101,7 @@ function toUnit({ x, y }: Point, { matrix: [a, b, c, d, e, f] }: PaintedPicture)
   return { x: (d * dx - c * dy) / determinant, y: 1 - (a * dy - b * dx) / determinant };
 }
 
-/** Whether a word cannot be told apart from what is painted below it at a point. The page is white. */
+/** Whether a word cannot be distinguished from what is painted below it at a point. The page is white. */
 function mergesWithGround(word: PaintedWord, areas: readonly PaintedArea[]): boolean {
   const below = areas.findLast(({ order }) => order < word.order);
   const ground = below === undefined ? white : below.color;

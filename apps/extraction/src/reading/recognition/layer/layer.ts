@@ -21,7 +21,7 @@ export type LayerComparison =
 const tolerance = 0.34;
 /** With at least this confidence, a number in the picture is another one than that of the layer if more than one digit differs. */
 const certain = 0.9;
-/** Words of the layer in succession that the picture does not show are no errors of recognition if they have at least so many letters together. */
+/** Consecutive words of the layer that the picture does not show are not recognition errors if they have at least this many letters together. */
 const fewLetters = 14;
 /** Neither are fewer words, because a layer may be garbled, too. */
 const fewWords = 3;

@@ -113,7 +113,7 @@ function around(text: string, position: number): readonly [left: string, right: 
   return [text.slice(Math.max(0, position - 2), position), text.slice(position, position + 2)];
 }
 
-/** Whether a word or number goes on from the left to the right. Scripts without spaces have no ends of words. */
+/** Whether a word or number continues from the left text to the right one. Scripts without spaces have no ends of words. */
 function continues([left, right]: readonly [string, string], isStart: boolean): boolean {
   if (/\d$/u.test(left) && /^\d/u.test(right)) return true;
   if (isStart ? /\d[.,'’]$/u.test(left) && /^\d/u.test(right) : /\d$/u.test(left) && /^[.,'’]\d/u.test(right))

@@ -92,7 +92,7 @@ function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
         nameShape(`${text} Co`) > 0.3 &&
         nameShape(next.text) > 0.3) ||
       (next.text.startsWith("& ") && !hasLegalForm(text));
-    // "Company No." is no legal form.
+    // "Company No." is not a legal form.
     const form =
       onlyLegalForm(next.text) && !isLabel(next, context) && (!hasLegalForm(text) || endsWithinLegalForm(text));
     const cut = startsCut(next.text) && !/\d/u.test(text);

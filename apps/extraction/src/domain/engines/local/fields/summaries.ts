@@ -10,7 +10,7 @@ import type { Scored } from "./scoring.ts";
 export interface Summaries {
   /** The sums of the whole document, by the concept of their column. */
   readonly totals: ReadonlyMap<string, readonly Scored[]>;
-  /** The cells of sums for only one rate, which are no sums of the document. */
+  /** The cells of sums for only one rate, which are not sums of the document. */
   readonly partial: ReadonlySet<Cell>;
 }
 

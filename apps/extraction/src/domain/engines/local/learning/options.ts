@@ -98,7 +98,7 @@ export function toExample(id: string, field: Field, context: Context, choices: C
 }
 
 /**
- * Finds the candidates that match the accepted value by the matching of the column. A value that was written in another way within it is no
+ * Finds the candidates that match the accepted value by the matching of the column. A value that is only written in another way is not a
  * correction. None without a matching.
  */
 function findMatching(candidates: readonly RuledCandidate[], { column }: Field, value: Value): boolean[] {

@@ -39,7 +39,7 @@ export function learnWriting(examples: readonly Example[]): Writing {
 }
 
 /**
- * Writes a text as it was accepted before, also if it is a misreading of that, or else in the form of the accepted texts. Of several forms in
+ * Writes a text as it was accepted before, even if it is a misreading of that, or else in the form of the accepted texts. Of several forms in
  * which it was accepted, the printed one takes precedence.
  */
 export function writeText(example: FormExample, { texts, form }: Writing): string {

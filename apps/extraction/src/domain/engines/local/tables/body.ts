@@ -98,7 +98,7 @@ export function itemsBelow(
       }
       mode = "open";
     } else if (isAdjustment(row, own) && parts.numbers.size === 1 && isComplete(parts, reading.items, numeric, 9)) {
-      // "Shipping 10.00" among rows with quantities and prices changes the sum, and is no row.
+      // "Shipping 10.00" among rows with quantities and prices changes the sum, and is not a row.
       reading.attached = false;
       continue;
     }

@@ -3,7 +3,7 @@ import type { LabelHit } from "../../../labels.ts";
 import type { Row } from "../../../layout/layout.ts";
 import type { HeaderColumn } from "./header.ts";
 
-/** What a line below a table's header is if it is no row. */
+/** What a line below a table's header is if it is not a row. */
 export type LineKind = "carry" | "subtotal" | "total" | "section";
 
 const SUBTOTALS = ["net", "lines"];
@@ -18,14 +18,14 @@ const TOTALS = [
   "total-quantity",
   "closing-balance",
 ] as const;
-/** Lines of these are no rows either if they come after a subtotal. */
+/** Lines of these are not rows either if they come after a subtotal. */
 const ADJUSTMENTS = [...TOTALS, ...SUBTOTALS, "tax-basis", "discount", "charges", "shipping", "tip", "carry"];
 
 /** How lines begin that change a sum: "abzgl. 10 % Nachlass", "plus shipping". */
 const CHANGE = /^\W{0,3}(?:abzgl|abzüglich|zzgl|zuzüglich|less|plus|minus|moins|dont|davon|hiervon)(?!\p{L})/iu;
 
 /**
- * Tells what a line is that is no row of a table: an amount that is carried between pages, a subtotal, a total, or the beginning of something
+ * Returns what a line is that is not a row of a table: an amount that is carried between pages, a subtotal, a total, or the beginning of something
  * else. Undefined for all other lines. `hits` are the labels of the line by the concepts of documents, `more` those by other concepts.
  */
 export function getLineKind(
