@@ -66,8 +66,11 @@ export async function serveHttp(options: {
         refuse(request.socket, framingProblem, request);
         return;
       }
-      const previous = lastResponses.get(request.socket)?.response;
-      lastResponses.set(request.socket, { response, previous: previous?.closed === false ? previous : undefined });
+      const last: LastResponse = { response, previous: lastResponses.get(request.socket)?.response };
+      lastResponses.set(request.socket, last);
+      response.once("close", () => {
+        if (request.complete && lastResponses.get(request.socket) === last) lastResponses.delete(request.socket);
+      });
       handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
