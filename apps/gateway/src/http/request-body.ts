@@ -27,6 +27,8 @@ export async function hasBody({ request, signal, expectsContinue }: Exchange): P
 export function readBody(exchange: Exchange, maxBytes: number): Promise<Uint8Array> {
   const { request } = exchange;
   if (getDeclaredLength(request) > maxBytes) return Promise.reject(payloadTooLarge("The body", maxBytes));
+  // The request emits no more events.
+  if (exchange.signal.aborted) return Promise.reject(canceled());
   sendContinue(exchange);
   return new Promise((resolve, reject) => {
     const body = createByteCollector(getDeclaredLength(request));

@@ -40,7 +40,8 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
   it("report an error as a problem if nothing was sent, and otherwise as their last event", async () => {
     const refused = await open("none");
     expect([refused.status, refused.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
-    const text = await (await open("broken")).text();
+    const ofBroken = await open("broken");
+    const text = await ofBroken.text();
     const [first, second] = text.split("\n\n");
     expect(`${first}\n\n`).toBe(progress("broken", "RUNNING", 0));
     expect(second?.startsWith("event: error\ndata: ")).toBe(true);
@@ -49,6 +50,10 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
       code: "EXECUTION_NOT_FOUND",
       instance: "/api/v1/benchmarks/broken/events",
     });
+    const line = { http: "GET", method: "BenchmarkService.WatchExecution", status: 404 };
+    await expect
+      .poll(() => test.log.map((text) => JSON.parse(text) as unknown))
+      .toContainEqual(expect.objectContaining({ ...line, requestId: ofBroken.headers.get("x-request-id") }));
   });
 
   it("are JSON lines for a client that prefers them, with a problem as the last line of a failed stream", async () => {

@@ -50,7 +50,7 @@ const formats: Readonly<Record<EventType, EventFormat>> = {
 };
 
 /**
- * Sends a stream of messages as server-sent events, or as JSON lines. Rejects if it fails before the first message. A later failure is sent
+ * Sends a stream of messages as server-sent events, or as JSON lines. Rejects if it fails. A failure after the first message is also sent
  * as an event "error" with a problem as its data, or as a line with the only member "problem", and ends the stream. Comments or empty lines
  * keep the connection open, and begin a stream whose first event may come much later. The stream also ends when the client disconnects or the gateway closes; for HEAD, right after the headers.
  */
@@ -93,7 +93,9 @@ export async function sendEvents(
       next = await Promise.race([iterator.next(), closing]);
     }
   } catch (error) {
-    if (!ended.aborted) response.write(format.problem(JSON.stringify(createProblem(exchange, error))));
+    if (ended.aborted) return 200;
+    response.write(format.problem(JSON.stringify(createProblem(exchange, error))));
+    throw error;
   } finally {
     clearInterval(keepAlive);
     response.end();

@@ -35,6 +35,8 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
   const { request } = exchange;
   const maxBytes = maxFileBytes + envelopeBytes;
   if (getDeclaredLength(request) > maxBytes) return Promise.reject(payloadTooLarge("The file", maxFileBytes, fileName));
+  // The request emits no more events.
+  if (exchange.signal.aborted) return Promise.reject(canceled());
   return new Promise<Form>((resolve, reject) => {
     const parts: (readonly [string, string])[] = [];
     const violations: Violation[] = [];
