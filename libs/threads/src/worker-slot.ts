@@ -95,11 +95,15 @@ export function createWorkerSlot<Job, Result>(options: WorkerSlotOptions): Worke
         () => undefined,
       );
     }, memoryCheckIntervalMs);
-    worker.postMessage(job, transferred);
-    const ended = await outcome;
-    endTimeLimit();
-    clearInterval(watch);
-    settle = () => undefined;
+    let ended: Outcome<Result>;
+    try {
+      worker.postMessage(job, transferred);
+      ended = await outcome;
+    } finally {
+      endTimeLimit();
+      clearInterval(watch);
+      settle = () => undefined;
+    }
     if (ended.kind === "result") worker.unref();
     else await close();
     return ended;

@@ -42,6 +42,19 @@ describe("createPings", () => {
     expect(sent).toHaveLength(1);
   });
 
+  it("pings at once if a call begins after a pause that began during a ping", () => {
+    const { pings, sent, state } = create();
+    pings.callBegan();
+    vi.advanceTimersByTime(1_000);
+    state.isBusy = false;
+    sent[0]?.();
+    vi.advanceTimersByTime(60_000);
+    expect(sent).toHaveLength(1);
+    state.isBusy = true;
+    pings.callBegan();
+    expect(sent).toHaveLength(2);
+  });
+
   it("fails once if a ping is not acknowledged within 2.5 seconds", () => {
     const { pings, sent, state } = create();
     pings.callBegan();

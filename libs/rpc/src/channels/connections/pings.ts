@@ -46,7 +46,8 @@ export function createPings(options: {
     options.ping(() => {
       clearTimeout(timer);
       timer = undefined;
-      if (options.isBusy()) callBegan();
+      // Also without calls, because the first one after a pause has to be checked at once.
+      if (!isStopped) timer = setTimeout(onDue, pingIntervalMs).unref();
     });
   }
 
