@@ -3,11 +3,11 @@ import type { LaterSource, ReadResult } from "../../reading/index.ts";
 import { createDocumentTextCache } from "./text-cache.ts";
 
 /** Creates a cache without stored texts, over a reader whose documents are read when `finish` is called. */
-function setUp(now = () => 0) {
+function setUp(now = () => 0, put = () => Promise.resolve()) {
   const signals: AbortSignal[] = [];
   const { promise: finished, resolve: finish } = Promise.withResolvers<ReadResult>();
   const cache = createDocumentTextCache({
-    texts: { find: () => Promise.resolve(null), put: () => Promise.resolve() } as never,
+    texts: { find: () => Promise.resolve(null), put } as never,
     getContent: async function* () {
       yield new Uint8Array(1);
     },
@@ -46,6 +46,16 @@ describe("the cache of texts", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
     finish();
     expect((await next).contentType).toBe("text/plain");
+  });
+
+  it("returns a text that cannot be stored, and reads it again for the next call", async () => {
+    const { cache, signals, finish } = setUp(undefined, () => Promise.reject(unavailable("STORAGE_FULL", "full")));
+    finish();
+    const scanned = { ...file, declaredContentType: "application/pdf", filename: "a.pdf" };
+    for (const reads of [1, 2]) {
+      expect((await cache.get(scanned, new AbortController().signal)).contentType).toBe("text/plain");
+      expect(signals).toHaveLength(reads);
+    }
   });
 
   it("keeps a text in memory for ten seconds", async () => {

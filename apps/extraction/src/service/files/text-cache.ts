@@ -173,7 +173,8 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
       const reading = begin(file, () => joinChunks(getContent(file), file.size));
       try {
         const text = await unlessAborted(reading.text, signal);
-        await reading.save();
+        // A text that could not be stored can be read again.
+        await reading.save().catch(() => undefined);
         return text;
       } finally {
         reading.end();

@@ -205,6 +205,9 @@ export function createLearning(dependencies: LearningDependencies): Learning {
       const others = [...lessons.values()].filter(({ id }) => assigned.get(id) !== fold);
       const state = folds.get(fold) ?? teach(others, hash(`${fingerprint} without ${fold}`));
       folds.set(fold, state);
+      state.catch(() => {
+        if (folds.get(fold) === state) folds.delete(fold);
+      });
       const leftOut = [...lessons.keys()].filter((id) => assigned.get(id) === fold);
       return { state: await state, leftOut };
     },

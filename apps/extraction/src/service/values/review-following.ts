@@ -27,6 +27,7 @@ export interface ReviewFollowingDependencies {
   logger: Pick<Logger, "error">;
 }
 
+const failed = "the review list could not follow review policies";
 const intervalMs = 5_000;
 /** The number of files that are read at once. */
 const batch = 100;
@@ -68,12 +69,20 @@ export function createReviewFollowing(dependencies: ReviewFollowingDependencies)
   return createSweep({
     intervalMs,
     idles: () => exclusive,
-    onError: (error) => logger.error({ err: error }, "the review list could not follow review policies"),
+    onError: (error) => logger.error({ err: error }, failed),
     async work() {
+      let hasFailed = false;
       for (const record of await thresholds.listPending(batch)) {
-        await follow(record._id, record);
-        await thresholds.settle(record);
+        try {
+          await follow(record._id, record);
+          await thresholds.settle(record);
+        } catch (error) {
+          // A model whose policy cannot be followed must not block the others.
+          hasFailed = true;
+          logger.error({ modelId: record._id, err: error }, failed);
+        }
       }
+      return hasFailed ? intervalMs : Infinity;
     },
   });
 }
