@@ -111,10 +111,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const queue = createRequestQueue();
   const handler = createRequestHandler({
     queue,
-    refuseEarly: createEarlyRefusals({
-      ...{ api, verifier, limitRate, getLimiter, queue },
-      ...{ cors, limits, logger },
-    }),
+    refuseEarly: createEarlyRefusals({ api, verifier, limitRate, getLimiter, queue, cors, limits, logger }),
     rest: createRestHandler({
       ...limits,
       api,

@@ -13,6 +13,7 @@ import type { GatewayLimits } from "../limits/limits.ts";
 import { listen } from "./listening.ts";
 import type { RequestQueue } from "../limits/request-queue.ts";
 import type { RequestHandler } from "./request-handler.ts";
+import { confidential } from "./responses.ts";
 
 /** A running HTTP/1.1 server. */
 export interface HttpServer {
@@ -144,11 +145,9 @@ export async function serveHttp(options: {
       `content-length: ${Buffer.byteLength(body)}`,
       `${requestIdHeader}: ${requestId}`,
       `date: ${new Date().toUTCString()}`,
-      "cache-control: no-store",
-      "x-content-type-options: nosniff",
       `vary: ${cors.vary}`,
       ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
-      ...Object.entries(request === undefined ? {} : cors.getHeaders(request)).map(
+      ...Object.entries({ ...confidential, ...(request && cors.getHeaders(request)) }).map(
         ([name, value]) => `${name}: ${value}`,
       ),
       "connection: close",

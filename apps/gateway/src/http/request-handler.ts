@@ -11,7 +11,7 @@ import {
 import { Code } from "@connectrpc/connect";
 import type { Cors } from "./cors.ts";
 import type { Document } from "./document.ts";
-import { sendResponse, sendProblem } from "./responses.ts";
+import { confidential, sendProblem, sendResponse } from "./responses.ts";
 import { endpointNotFound, uriTooLong } from "./errors.ts";
 import { sendDocument, respondToOptions, sendFixedFile } from "./fixed-document.ts";
 import { createExchange, getRequestId, type Exchange } from "./exchange.ts";
@@ -49,9 +49,6 @@ export interface RequestHandlerOptions {
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
 const ignoreError = (): void => undefined;
-
-/** The headers of every response: browsers neither store it, because it may contain documents, nor guess its type. */
-const confidential = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
 /** Creates the handler of the HTTP port, which serves REST, RPC and the paths that need no token. It never throws. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {

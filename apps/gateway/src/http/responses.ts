@@ -9,6 +9,9 @@ import { acceptsIdentity, chooseCoding, type Coding } from "./negotiation.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The headers of every response: browsers neither store it, because it may contain documents, nor guess its type. */
+export const confidential = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
+
 /** Sends the status and the headers of a response: those of the exchange, and its own. */
 export function writeHead({ response, headers }: Exchange, status: number, own: Headers): void {
   // With all headers at once, Node.js keeps no record of them.

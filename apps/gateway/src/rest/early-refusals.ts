@@ -7,6 +7,7 @@ import { maxUncompressedBytes } from "../http/compression.ts";
 import type { Cors } from "../http/cors.ts";
 import { getPath, getRequestId } from "../http/exchange.ts";
 import { acceptsIdentity } from "../http/negotiation.ts";
+import { confidential } from "../http/responses.ts";
 import { overloaded } from "../limits/concurrency-limiter.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import type { MethodLimiters } from "../limits/method-limiters.ts";
@@ -46,7 +47,7 @@ export function createEarlyRefusals(options: EarlyRefusalOptions): RefuseEarly {
   const { verifier, limitRate, getLimiter, queue, cors, limits } = options;
   const serializeProblem = createProblemSerializer(overloaded());
   const logRefusal = createRefusalLog(options.logger);
-  const ownHeaders = Object.entries(problemHeaders(503)).flat();
+  const ownHeaders = Object.entries({ ...confidential, ...problemHeaders(503) }).flat();
 
   return (request, response, hasWaited) => {
     const isLate = !hasWaited && queue.getWaitMs() > limits.maxQueueWaitMs;
@@ -67,16 +68,7 @@ export function createEarlyRefusals(options: EarlyRefusalOptions): RefuseEarly {
     response.on("error", ignoreError);
     response.writeHead(503, [
       ...Object.entries(cors.getHeaders(request)).flat(),
-      ...[
-        "vary",
-        cors.vary,
-        requestIdHeader,
-        requestId,
-        "cache-control",
-        "no-store",
-        "x-content-type-options",
-        "nosniff",
-      ],
+      ...["vary", cors.vary, requestIdHeader, requestId],
       ...limitHeaders,
       ...ownHeaders,
       ...["content-length", String(length)],

@@ -1,6 +1,5 @@
-import { Code } from "@connectrpc/connect";
 import { expandTemplate, parseTemplate, type Endpoint, type RestApi } from "@switchyard/rest";
-import { invalid, problem } from "@switchyard/rpc";
+import { invalid, refuseRemoved } from "@switchyard/rpc";
 import type { Cors } from "../http/cors.ts";
 import { endpointNotFound, methodNotAllowed } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -39,18 +38,15 @@ export function findEndpoint(
 }
 
 /** Refuses a removed endpoint, whatever its query and body. Links to the replacements whose paths can be completed. */
-export function refuseRemoved({ endpoint, variables }: FoundEndpoint, headers: Record<string, string>): void {
+export function refuseRemovedEndpoint({ endpoint, variables }: FoundEndpoint, headers: Record<string, string>): void {
   const { route } = endpoint;
   if (route.removed === undefined) return;
-  const { replacements, reason } = route.removed;
   const byRestName = new Map(
     route.method.input.fields.map((field) => [field.jsonName, variables.get(field.name)] as const),
   );
-  const links = replacements.flatMap(
+  const links = route.removed.replacements.flatMap(
     (template) => expandTemplate(parseTemplate(template), (name) => byRestName.get(name)) ?? [],
   );
   if (links.length > 0) headers["link"] = links.map((link) => `<${link}>; rel="successor-version"`).join(", ");
-  throw problem(Code.Unimplemented, "ENDPOINT_REMOVED", reason === "" ? "This endpoint was removed." : reason, {
-    metadata: { replacements: replacements.join(",") },
-  });
+  refuseRemoved(route.method);
 }

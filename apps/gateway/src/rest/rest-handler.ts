@@ -21,7 +21,7 @@ import { chooseMediaType } from "../http/negotiation.ts";
 import { eventTypes, refuseUnacceptable } from "./acceptable-type.ts";
 import { createPreconditions, type Preconditions } from "./preconditions.ts";
 import { sendBytes } from "./byte-stream.ts";
-import { findEndpoint, refuseRemoved } from "./endpoint-lookup.ts";
+import { findEndpoint, refuseRemovedEndpoint } from "./endpoint-lookup.ts";
 import { sendEvents } from "./event-stream.ts";
 import { unsupportedContentEncoding, unsupportedMediaType } from "../http/errors.ts";
 import { getDeclaredLength, isEncoded, parseMediaType, type Exchange, type OutgoingCall } from "../http/exchange.ts";
@@ -95,7 +95,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       const { endpoint, variables } = found;
       const { route } = endpoint;
       method = `${route.service.name}.${route.method.name}`;
-      refuseRemoved(found, headers);
+      refuseRemovedEndpoint(found, headers);
       refuseUnacceptable(exchange, route);
       refuseOverloaded(route.method, options.getLimiter);
       preconditions.refuseUnsupported(exchange, endpoint);
