@@ -89,7 +89,7 @@ class CallHeaders implements Headers {
 const plainName = /^[\w-]+$/;
 const plainValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** Returns a value as it is kept. Of names and values that are not plain, the platform decides: it removes spaces around a value, or throws. */
+/** Returns a value as it is stored. Names and values that are not plain are left to the platform: it removes spaces around a value, or throws. */
 function normalize(name: string, value: string): string {
   if (plainName.test(name) && plainValue.test(value)) return value;
   return new Headers([[name, value]]).get(name) ?? "";

@@ -24,8 +24,8 @@ const notBuilt = `<!doctype html><html lang="en"><title>Switchyard</title>
 <p>The API is described at <a href="/docs">/docs</a>.</p></html>\n`;
 
 /**
- * Creates the console from the files that its build wrote. The names of assets contain a hash of their content, so that browsers keep them
- * for ever; the page is never kept.
+ * Creates the console from the files that its build wrote. The names of assets contain a hash of their content, so that browsers can cache
+ * them permanently; the page is never cached.
  */
 export function createConsole(folder: string = findBuild()): Console {
   const assets = new Map<string, FixedFile>();

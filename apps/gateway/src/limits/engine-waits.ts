@@ -40,7 +40,7 @@ export function failedByEngine(error: unknown): boolean {
   return isEngineCode(getProblemFacts(error).reason);
 }
 
-/** Whether a response needed a language model: it says what that used. In a batch, one document is enough. */
+/** Whether a response needed a language model: then it contains the usage. In a batch, one document is enough. */
 export function neededEngine(message: unknown): boolean {
   const { usage, results } = message as { usage?: unknown; results?: unknown };
   if (usage !== undefined) return true;

@@ -20,7 +20,7 @@ const refusalWindowMs = 1_000;
 
 /**
  * Creates one concurrency limiter per method, each with the given limits, and another one for its calls that wait for language models: an
- * endpoint that hangs keeps out no document that does not need it.
+ * endpoint that hangs does not block documents that do not need it.
  */
 export function createMethodLimiters(limits: ConcurrencyLimits): MethodLimiters {
   const own = new Map<DescMethod, ConcurrencyLimiter>();

@@ -22,7 +22,7 @@ export interface RequestQueue {
 
 /** The number of requests that are started in each iteration of the event loop. */
 const maxPerTurn = 8;
-/** How many requests are looked at in an iteration. Refusals are not starts, but take time too. */
+/** How many requests are checked in an iteration. Refusals are not starts, but take time too. */
 const maxLookedAt = 8 * maxPerTurn;
 /** How many of them may be incomplete if there are enough others. */
 const maxIncomplete = 2;

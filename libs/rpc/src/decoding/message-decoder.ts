@@ -71,7 +71,7 @@ function compileMessage(
   }
   const empty = create(type);
   const properties = Object.entries(empty).map(([name, value]) => `this.${name} = ${toLiteral(value)};`);
-  // Only names of properties are those of the contracts: the name of a type could hide a variable or a global of the code.
+  // Only property names come from the contracts: the name of a type could shadow a variable or a global of the code.
   const code = `
     function Decoded() { ${properties.join(" ")} }
     Decoded.prototype = prototype;

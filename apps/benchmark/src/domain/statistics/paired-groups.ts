@@ -1,6 +1,6 @@
 import { createRandom } from "./random.ts";
 
-/** The maximum number of groups that are resampled. Up to so many files, each is a group of its own. */
+/** The maximum number of groups that are resampled. Up to this many files, each file is its own group. */
 export const maxGroups = 1_000;
 /** The number of samples of the bootstrap. */
 export const bootstrapSamples = 2_000;

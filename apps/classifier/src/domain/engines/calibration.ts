@@ -1,6 +1,6 @@
 /**
- * How often the choices of an engine were right that a person has reviewed. Only choices with a passage that is in the document count: the others
- * are not believed.
+ * How often the reviewed choices of an engine were right. Only choices with a passage that is in the document
+ * count.
  */
 export interface Calibration {
   readonly total: number;

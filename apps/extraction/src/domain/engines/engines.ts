@@ -6,7 +6,7 @@ import { local } from "./local/local.ts";
 export const engines = { local, "language-model": languageModel } as const;
 
 /**
- * Further engines, by the names that settings give them. They decide by themselves, and know nothing but the document and the configuration. A
+ * Further engines, by the names that settings give them. They use no language model, and know only the document and the configuration. A
  * new one is a folder beside this file and a line here; then run `npm run generate`, which lets settings name it.
  */
 export const furtherEngines: ReadonlyMap<string, ExtractionEngine<undefined>> = new Map([]);

@@ -2,7 +2,7 @@ import { type Failure, tooLarge, violation } from "./failure.ts";
 
 /** Reads the messages in the body of a response. */
 export interface MessageReader {
-  /** Reads the next bytes, and delivers the messages that they complete. Returns the failure if they are against the protocol. */
+  /** Reads the next bytes, and delivers the messages that they complete. Returns the failure if they violate the protocol. */
   push(chunk: Buffer): Failure | undefined;
   /** Whether the bytes so far end within a message. */
   isIncomplete(): boolean;

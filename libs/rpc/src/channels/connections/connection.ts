@@ -25,10 +25,10 @@ export interface Connection {
   close(): void;
 }
 
-/** How long an attempt may take. A server that is switched off while it hangs would otherwise be waited for without an end. */
+/** How long an attempt may take. Otherwise, the wait for a server that was switched off while it hung would never end. */
 const attemptTimeoutMs = 20_000;
 
-/** A connection that is lost is replaced at once, but not before this time after it was ready: a server may close each at once. */
+/** A connection that is lost is replaced at once, but not earlier than this after it was ready, because a server may close each one at once. */
 const minLifetimeMs = 50;
 
 /**

@@ -19,7 +19,7 @@ export interface Resolver {
   stop(): void;
 }
 
-/** The minimum time between two lookups that succeed. Lookups may take a thread each, and a server that is away is asked for all the time. */
+/** The minimum time between two lookups that succeed. Lookups may take a thread each, and a server that is down is looked up all the time. */
 const minIntervalMs = 5_000;
 
 /** Creates a resolver. It calls `found` with all addresses, at least one, or `failed`. A list of addresses is only found once. */

@@ -25,7 +25,7 @@ export interface Calibration {
 export const MIN_DOCUMENTS = 20;
 /** The confidence of a value that was found in the document as long as there are fewer. */
 export const UNCALIBRATED = 0.5;
-/** The most confidence of a value that was not found in the document: no more than that of a guess. */
+/** The maximum confidence of a value that was not found in the document: that of a guess. */
 const MOST_NOT_FOUND = 0.5;
 /** How many values the rate of all columns counts like in the rate of one. */
 const WEIGHT = 4;

@@ -35,12 +35,12 @@ export interface ModelKnowledge {
   readonly examples: readonly ShownExample[];
   /** How often the engine was right; null if too few files say so. */
   readonly calibration: Calibration | null;
-  /** How many tokens a question and its answer may have together; undefined if nobody said so. */
+  /** How many tokens a question and its answer may have together; undefined if it is not configured. */
   readonly contextTokens?: number | undefined;
 }
 
 /**
- * The engine that asks a language model, and believes nothing of its answers: values are typed, the words that each was read from are looked up in
+ * The engine that asks a language model, and trusts none of its answers: values are typed, the words that each was read from are looked up in
  * the document, and confidences come from calibration.
  */
 export const languageModel: ExtractionEngine<ModelKnowledge> = {

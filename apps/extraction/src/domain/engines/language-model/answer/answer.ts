@@ -22,7 +22,7 @@ const MAX_ROWS = 2_000;
 const MAX_CHARACTERS = 4_000;
 
 /**
- * Reads an answer. Returns undefined if it is none: not an object of tables with rows. A table or a cell that is missing has no value, what the
+ * Reads an answer. Returns undefined if it is not an object of tables with rows. A table or a cell that is missing has no value, what the
  * configuration does not know is dropped, and a cell that is only a value has no quote. Never throws.
  */
 export function readAnswer(answer: unknown, configuration: Configuration): Answer | undefined {

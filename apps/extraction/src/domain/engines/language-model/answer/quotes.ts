@@ -14,7 +14,7 @@ export type QuoteSearch = (words: string) => readonly Place[];
 
 /** The most places of the same words. */
 const MAX_PLACES = 200;
-/** The most characters that all searches in a document read, which bounds the work for answers with many rows. */
+/** The maximum number of characters that all searches in a document read, which bounds the work for answers with many rows. */
 const MAX_WORK = 3_000_000_000;
 
 /**

@@ -15,7 +15,7 @@ const SHARES: Budget = { document: 0.35, examples: 0.15 };
 
 /**
  * Returns the budget of a question, of which `fixed` texts are part in any case. `contextTokens` is how many tokens the question and its answer
- * may have together; undefined if nobody said so.
+ * may have together; undefined if it is not configured.
  */
 export function toBudget(contextTokens: number | undefined, fixed: readonly string[]): Budget {
   if (contextTokens === undefined) return MOST;

@@ -15,7 +15,7 @@ const REPEATED = 8;
 const MAX_HEAD_DISTANCE = 2_000;
 
 /**
- * Estimates the number of tokens of a text, and rather too high than too low: a token has about four bytes of English, and three or fewer of
+ * Estimates the number of tokens of a text, erring on the high side: a token has about four bytes of English, and three or fewer of
  * numbers and other languages.
  */
 export function countTokens(text: string): number {

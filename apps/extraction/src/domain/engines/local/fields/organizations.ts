@@ -154,7 +154,7 @@ const PLACE = /^(?:\p{Lu}{1,2}[- ])?\d{4,5}\s+\p{Lu}/u;
 
 /**
  * Finds the addressee of a letter without a label, by the form of the block at the head of the first page: a name, one to four
- * lines, and a line with postcode and place. The block of the issuer is none.
+ * lines, and a line with postcode and place. The block of the issuer does not count.
  */
 function findWindowAddressees(context: Context): Scored[] {
   const seller = choose(findSellers(context, ["seller"]))?.candidate;

@@ -44,7 +44,7 @@ function getFamiliarity(accepted: number): number {
 }
 
 /**
- * Fits a logistic map of log-odds to outcomes (Platt scaling) by gradient descent, pulled towards another map as by four outcomes, so that few
+ * Fits a logistic map of log-odds to outcomes (Platt scaling) by gradient descent, regularized towards another map with the weight of four outcomes, so that few
  * outcomes change it little.
  */
 function calibrate(outcomes: readonly Outcome[], towards: Calibration): Calibration {

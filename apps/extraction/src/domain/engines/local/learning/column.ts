@@ -21,9 +21,9 @@ interface Answer extends Outcome {
   readonly isPlace: boolean;
 }
 
-/** The least and the most that the rules' scores weigh, in the unit of the learned weights, and the number of files up to which it is the most. */
+/** The minimum and the maximum weight of the rules' scores, in the unit of the learned weights, and the number of files up to which it is the maximum. */
 const PRIOR = { least: 5, most: 20, files: 30 } as const;
-/** The most documents on which learning is compared with the rules, and on which confidences are calibrated. */
+/** The maximum number of documents on which learning is compared with the rules, and on which confidences are calibrated. */
 const MAX_COMPARED = 120;
 const FOLDS = 5;
 /** In this part of many accepted files, a missing value is rare. */
