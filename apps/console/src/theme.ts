@@ -2,7 +2,7 @@ import { createTheme } from "@mantine/core";
 import type { CSSVariablesResolver } from "@mantine/core";
 
 /**
- * The look of the console. The shades are those at which text has a contrast of at least 4.5 to 1 with its ground, in light and dark
+ * The look of the console. The shades are those at which text has a contrast of at least 4.5 to 1 with its background, in light and dark
  * (WCAG 2.2, 1.4.3).
  */
 export const theme = createTheme({
@@ -15,7 +15,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** Less important text, and the colored texts, in shades that meet the same contrast. No orange or yellow does on a light ground. */
+/** Less important text, and the colored texts, in shades that meet the same contrast. No orange or yellow does on a light background. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

@@ -21,7 +21,7 @@ const retryMs = 3_000;
 /** What was requested this short time ago is not requested again when its page opens, in milliseconds. */
 const freshMs = 2_000;
 
-/** Whether a call failed because the server is away, or has a fault of its own. */
+/** Whether a call failed because the server is unavailable, or has a fault of its own. */
 function isTemporary(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof ServerError;
 }

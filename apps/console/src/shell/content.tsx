@@ -25,7 +25,7 @@ export function Content({
       <Loader aria-label={texts.table.loading} />
     </Center>
   );
-  // A page that is open stays when the server is away, with everything that was entered in it.
+  // A page that is open stays if the server is unavailable, with everything that was entered in it.
   if (projects.error !== null && projects.data === undefined)
     return <Problem error={projects.error} retry={() => void projects.refetch()} />;
   if (projects.isPending) return loading;

@@ -109,7 +109,7 @@ export async function serveHttp(options: {
     const [socket, cause] = parameters;
     if (refused.has(socket)) return;
     refused.add(socket);
-    // Node.js no longer looks after the connection of CONNECT, and the client of an incomplete request has gone.
+    // Node.js no longer manages the connection of CONNECT, and the client of an incomplete request has gone.
     const isLost = cause === "CONNECT" || cause === "HPE_INVALID_EOF_STATE";
     const refuseNext = (): void => {
       const last = lastResponses.get(socket);

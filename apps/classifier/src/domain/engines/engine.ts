@@ -39,7 +39,7 @@ export interface ChoiceOpinion {
   readonly kind: "choice";
   /** Null if the document belongs to none of the routes. */
   readonly routeId: string | null;
-  /** The passages that the engine quoted and that are in the document. A choice without any is not believed. */
+  /** The passages that the engine quoted and that are in the document. A choice without any does not count. */
   readonly quotes: readonly string[];
   /** What the engine gave as its reason. It is data: nothing follows from it. */
   readonly reason: string;

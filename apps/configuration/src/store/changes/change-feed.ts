@@ -3,7 +3,7 @@ import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { registeredModel } from "../registered-model.ts";
 
-/** The number of days for which changes are kept. A reader that was away for longer receives a snapshot. */
+/** The number of days for which changes are kept. A reader that was disconnected for longer receives a snapshot. */
 const daysKept = 30;
 
 /** The deletion of a project. */

@@ -4,7 +4,7 @@ export interface CssColor {
   readonly alpha: number;
 }
 
-/** White, the ground of documents. */
+/** White, the background of documents. */
 export const white: CssColor = { channels: [255, 255, 255], alpha: 1 };
 /** Black, the color of text. */
 export const black: CssColor = { channels: [0, 0, 0], alpha: 1 };

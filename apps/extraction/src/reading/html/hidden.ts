@@ -37,7 +37,7 @@ export interface SeparatedHtml {
 
 /**
  * Separates HTML from the text in it that is not displayed: by `display`, `visibility` and `opacity`, without a size, outside of the page, or in the
- * color of its ground. The elements remain, so that the structure stays the same.
+ * color of its background. The elements remain, so that the structure stays the same.
  */
 export function separateHiddenHtml(html: string): SeparatedHtml {
   const sheet = readStyleSheet(html);

@@ -16,7 +16,7 @@ export interface DocxVisibility {
   hidden(): readonly ReadHiddenText[];
 }
 
-/** What the text in an element is displayed on, and with the style of which paragraph; the ground is undefined if it is not known. */
+/** What the text in an element is displayed on, and with the style of which paragraph; the background is undefined if it is not known. */
 interface Surroundings {
   readonly ground: CssColor | undefined;
   readonly style: string;
@@ -24,7 +24,7 @@ interface Surroundings {
 
 /**
  * Creates the visibility of a document with these styles. Hidden are tracked deletions, rows and runs that are marked as hidden, runs of
- * less than a point, and runs in the color of their ground, if that is known: shading, but neither pictures nor the shapes around text.
+ * less than a point, and runs in the color of their background, if that is known: shading, but neither pictures nor the shapes around text.
  */
 export function createDocxVisibility(styles: XmlElement | undefined): DocxVisibility {
   const byId = new Map((styles?.children ?? []).map((style) => [style.attributes["w:styleId"] ?? "", style]));

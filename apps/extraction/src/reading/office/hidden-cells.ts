@@ -7,7 +7,7 @@ import { findBelow } from "./parts.ts";
 
 /**
  * Reads why the cells of a workbook with each of its styles are hidden; undefined for those that are not. A format of three empty sections displays
- * nothing; the letters of others have the color of their ground, or less than a point.
+ * nothing; the letters of others have the color of their background, or less than a point.
  */
 export function readCellReasons(styles: XmlElement | undefined): (HiddenReason | undefined)[] {
   if (styles === undefined) return [];
@@ -32,7 +32,7 @@ export function readCellReasons(styles: XmlElement | undefined): (HiddenReason |
 
 /** The hidden cells of a sheet. */
 export interface HiddenCells {
-  /** Returns the reason of a style, unless something else may give the cell another ground. */
+  /** Returns the reason of a style, unless something else may give the cell another background. */
   judge(reason: HiddenReason | undefined): HiddenReason | undefined;
   add(row: number, text: string, reason: HiddenReason): void;
   /** Returns the text of the hidden cells, by rows. */
@@ -61,7 +61,7 @@ const most = { rows: 1_000, characters: 10_000 };
 function getColor(color: XmlElement | undefined) {
   const { rgb, theme, tint } = color?.attributes ?? {};
   if (rgb !== undefined) return parseColor(rgb.slice(-6));
-  // The first color of a theme is that of the ground, which is white in all but a few.
+  // The first color of a theme is that of the background, which is white in all but a few.
   return theme === "0" && (tint === undefined || Number(tint) === 0) ? white : undefined;
 }
 

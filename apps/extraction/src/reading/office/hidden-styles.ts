@@ -10,7 +10,7 @@ export type HiddenStyles = ReadonlyMap<string, HiddenReason>;
 
 /**
  * Finds the styles whose text is not displayed, has less than a point, or is white on white. The last is only known in documents that color no
- * ground anywhere.
+ * background anywhere.
  */
 export function findHidden(parts: readonly XmlElement[]): HiddenStyles {
   const styles = parts.flatMap((part) => findBelow(part, "style"));

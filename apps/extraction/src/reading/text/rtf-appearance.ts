@@ -29,7 +29,7 @@ export const initialAppearance: RtfAppearance = {
 export interface RtfAppearances {
   /** Returns how text appears after a word; the same object if nothing changes. */
   follow(appearance: RtfAppearance, word: string, parameter: string | undefined): RtfAppearance;
-  /** Why text is hidden: smaller than a point, or white where nothing shades its ground; undefined if it is not. */
+  /** Why text is hidden: smaller than a point, or white where nothing shades its background; undefined if it is not. */
   getReason(appearance: RtfAppearance): HiddenReason | undefined;
 }
 

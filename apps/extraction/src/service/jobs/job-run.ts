@@ -102,7 +102,7 @@ export function createJobRun(dependencies: JobRunDependencies) {
     return waitForEnd(extractionId, signal);
   }
 
-  /** Extracts files side by side, and returns the number of those that failed. */
+  /** Extracts files concurrently, and returns the number of those that failed. */
   async function extractSome(job: JobRecord, some: readonly JobFile[], signal: AbortSignal): Promise<number> {
     const remaining = some[Symbol.iterator]();
     let failed = 0;

@@ -117,7 +117,7 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
     return decided ?? isSimilar(fill, white);
   }
 
-  /** Whether something that is painted covers text; remembers it as the ground of later text. */
+  /** Whether something that is painted covers text; remembers it as the background of later text. */
   function paints(bounds: Bounds, paint: Paint): boolean {
     if (covers(bounds)) return true;
     if (!isThin(bounds)) areas.add(bounds, { bounds, paint });

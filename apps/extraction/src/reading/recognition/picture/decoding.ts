@@ -12,7 +12,7 @@ export type DecodedPicture =
   { readonly picture: Picture; readonly problem?: never } | { readonly picture?: never; readonly problem: string };
 
 /**
- * Decodes a picture as it is displayed: turned as its EXIF data says, on white where it is transparent, and the first one of an animation.
+ * Decodes a picture as it is displayed: rotated as its EXIF data says, on white where it is transparent, and the first one of an animation.
  * Its header is checked before anything is decoded. Never fails: the result contains the problem.
  */
 export async function decodePicture(bytes: Uint8Array, format: PictureFormat): Promise<DecodedPicture> {

@@ -1,7 +1,7 @@
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { getAskedTables } from "../question/answer-schema.ts";
 
-/** What a language model says about a cell. Nothing of it is believed yet. */
+/** What a language model says about a cell. None of it has been checked yet. */
 export interface AnsweredCell {
   readonly value: string | number | boolean;
   /** The words that it was read from; empty if it names none. */

@@ -3,7 +3,7 @@ import { compressions, photometrics } from "./page.ts";
 import type { TiffPage, TiffSegment } from "./page.ts";
 
 /**
- * Wraps the segments of a page that are compressed as facsimiles or as JPEG into a PDF of one page with a point for each pixel. PDF has the same
+ * Wraps the segments of a page that are compressed as faxes or as JPEG into a PDF of one page with a point for each pixel. PDF has the same
  * compressions, so the bytes stay as they are, and a reader of PDF can decode them.
  */
 export function wrapInPdf(page: TiffPage, bytes: Uint8Array): Uint8Array {
