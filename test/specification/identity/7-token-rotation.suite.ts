@@ -71,4 +71,34 @@ export function tokenRotationSuite(where: Where): void {
     expect((await getRest(strong).get("/api/v1/me")).status).toBe(200);
     expect((await rest.post(`/api/v1/tokens/${weak.id}:rotate`, { graceSeconds: 60 })).status).toBe(201);
   });
+
+  it("of other users are rotated by administrators of the organization only", async () => {
+    const ada = await created(admin.post("/api/v1/users", { name: "Ada" }));
+    const project = await given.createProject("Shared with Ada");
+    const fields = {
+      name: "Ada's",
+      scope: "PROJECT",
+      projectId: project.id,
+      permissions: ["tokens:admin", "classify"],
+    };
+    const [hers, another] = [
+      await created(admin.post("/api/v1/tokens", { ...fields, userId: ada.id })),
+      await created(admin.post("/api/v1/tokens", { ...fields, userId: ada.id })),
+    ];
+    const rotate = (rest: Rest, { id }: any) => rest.post(`/api/v1/tokens/${id}:rotate`, { graceSeconds: 0 });
+    // These tokens belong to another user, and have every right that Ada's have.
+    const ofProject = await given.createProjectToken(project.id, ["tokens:admin", "classify"]);
+    const ofOrganization = await createOrganizationToken(everything.filter((name) => name !== "organization:admin"));
+    for (const token of [ofProject, ofOrganization]) {
+      expectProblem(await rotate(getRest(token), hers), 403, "USER_OUT_OF_REACH");
+    }
+    expect((await getRest(hers).get("/api/v1/me")).body.user.name).toBe("Ada");
+    expect((await rotate(getRest(another), hers)).status).toBe(201);
+    expect((await rotate(getRest(another), another)).status).toBe(201);
+    const admins = await given.createProjectToken(project.id, ["classify"]);
+    expect((await rotate(getRest(ofProject), admins)).status).toBe(201);
+    const rotated = await created(rotate(admin, hers));
+    expect(rotated.userId).toBe(ada.id);
+    expect((await getRest(rotated).get("/api/v1/me")).body.user.name).toBe("Ada");
+  });
 }

@@ -9,6 +9,7 @@ import {
   projectOutOfReach,
 } from "@switchyard/access";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { CreateTokenRequest, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
@@ -61,7 +62,7 @@ export async function createToken(
   return administer(async (records) => {
     const administrator = await loadTokenAdministrator(records, caller, at);
     await requireGrantable(records, administrator, token);
-    if (token.userId !== caller.userId) await requireUser(records, administrator, token);
+    await requireUser(records, administrator, caller, token.userId);
     await records.insertToken(token);
     const { name, projectId, teamIds, permissions, userId } = token;
     const expiry = expiresAt?.toISOString() ?? null;
@@ -91,6 +92,19 @@ export function assertNoMissingRight(missing: MissingRight | undefined): void {
   }
 }
 
+/**
+ * Throws PermissionDenied if a token belongs to another user than the caller, unless the caller administers the organization. Whoever holds
+ * its secret acts as that user.
+ */
+export function assertUserInReach(
+  { isOrganizationAdministrator }: TokenAdministrator,
+  caller: Pick<Caller, "userId">,
+  userId: string,
+): void {
+  if (userId === caller.userId || isOrganizationAdministrator) return;
+  throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users requires organization:admin.");
+}
+
 async function requireGrantable(
   records: AdministrationRecords,
   administrator: TokenAdministrator,
@@ -112,12 +126,14 @@ async function requireGrantable(
 
 async function requireUser(
   records: AdministrationRecords,
-  { isOrganizationAdministrator }: TokenAdministrator,
-  { userId, organizationId }: TokenDocument,
+  administrator: TokenAdministrator,
+  caller: Caller,
+  userId: string,
 ): Promise<void> {
-  if ((await records.user(userId))?.organizationId !== organizationId) throw notFound("user", userId, "userId");
-  if (isOrganizationAdministrator) return;
-  throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users requires organization:admin.");
+  if (userId === caller.userId) return;
+  const user = await records.user(userId);
+  if (user?.organizationId !== caller.organizationId) throw notFound("user", userId, "userId");
+  assertUserInReach(administrator, caller, userId);
 }
 
 function toScope(scope: TokenScope): Scope | undefined {

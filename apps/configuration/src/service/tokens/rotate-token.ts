@@ -7,7 +7,7 @@ import { findMissingRight } from "../../domain/tokens/minting.ts";
 import { getValidPreviousSecrets, getTokenState } from "../../domain/tokens/token-state.ts";
 import { issuedTokenMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
-import { assertNoMissingRight } from "./create-token.ts";
+import { assertNoMissingRight, assertUserInReach } from "./create-token.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { loadTokenAdministrator } from "./token-administrator.ts";
 import { findVisibleToken } from "./token-access.ts";
@@ -29,7 +29,10 @@ export async function rotateToken(
     const at = now();
     const administrator = await loadTokenAdministrator(records, caller, at);
     const { token, projectsOfTeam } = await findVisibleToken(records, caller, administrator, tokenId);
-    if (token._id !== caller.tokenId) assertNoMissingRight(findMissingRight(token, administrator, projectsOfTeam));
+    if (token._id !== caller.tokenId) {
+      assertNoMissingRight(findMissingRight(token, administrator, projectsOfTeam));
+      assertUserInReach(administrator, caller, token.userId);
+    }
     const grace = requiredGrace(graceSeconds);
     if (getTokenState(token, at) !== "ACTIVE") {
       throw conflict("TOKEN_NOT_ACTIVE", "The token is revoked or has expired.");

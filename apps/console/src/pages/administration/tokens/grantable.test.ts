@@ -11,14 +11,19 @@ describe("what a token can be given", () => {
   });
 
   it("limits which tokens a caller can rotate", () => {
-    const own = { id: "tok_1", scope: "PROJECT" } as const;
-    const token = { id: "tok_2", status: "ACTIVE", scope: "PROJECT", permissions: ["classify"] } as const;
+    const own = { id: "tok_1", userId: "usr_1", scope: "PROJECT" } as const;
+    const token = { ...own, id: "tok_2", status: "ACTIVE", permissions: ["classify"] } as const;
     const none = (): boolean => false;
     expect(mayRotate(token, own, all)).toBe(true);
     expect(mayRotate(token, own, none)).toBe(false);
     expect(mayRotate({ ...token, id: "tok_1" }, own, none)).toBe(true);
     expect(mayRotate({ ...token, status: "REVOKED" }, own, all)).toBe(false);
     expect(mayRotate({ ...token, scope: "ORGANIZATION" }, own, all)).toBe(false);
+    const ofOtherUser = { ...token, userId: "usr_2" };
+    const exceptAdministration = (permission: string): boolean => permission !== "organization:admin";
+    expect(mayRotate(token, own, exceptAdministration)).toBe(true);
+    expect(mayRotate(ofOtherUser, own, exceptAdministration)).toBe(false);
+    expect(mayRotate(ofOtherUser, own, all)).toBe(true);
   });
 
   it("expires after some days, or never", () => {

@@ -21,14 +21,18 @@ export function getGrantable(may: (permission: string) => boolean, scope: Token[
   );
 }
 
-/** Whether a caller may rotate a token, as far as its permissions say: its own always, others as if it issued them. */
+/**
+ * Whether a caller may rotate a token, as far as its permissions say: its own always, others as if it issued them. Those of other users are
+ * only rotated by administrators of the organization.
+ */
 export function mayRotate(
-  { id, status, scope, permissions: held }: Pick<Token, "id" | "status" | "scope" | "permissions">,
-  own: Pick<Token, "id" | "scope"> | null,
+  { id, userId, status, scope, permissions: held }: Pick<Token, "id" | "userId" | "status" | "scope" | "permissions">,
+  own: Pick<Token, "id" | "userId" | "scope"> | null,
   may: (permission: string) => boolean,
 ): boolean {
   if (status !== "ACTIVE") return false;
   if (id === own?.id) return true;
+  if (userId !== own?.userId && !may("organization:admin")) return false;
   return held.every(may) && (scope === "PROJECT" || own?.scope === "ORGANIZATION");
 }
 
