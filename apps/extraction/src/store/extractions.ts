@@ -1,9 +1,8 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { toBytes, renewLease, releaseLease, toFutureLeaseFilter, createRunEvents } from "@switchyard/storage";
-import { toForeignLeaseFilter, toExpiredLeaseFilter, acquireLease, watchFreeLeases } from "@switchyard/storage";
-import type { ChangeStream, Lease, RunEvents } from "@switchyard/storage";
+import { acquireLease, createLeasedStore, createRunEvents, toBytes, toExpiredLeaseFilter } from "@switchyard/storage";
+import type { Lease, LeasedStore, RunEvents } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
 import { currentVersion, extractionSchema, hasDeployment, toEnd, toHeldFilter } from "./extraction-documents.ts";
 import type { Ending, ExtractedValues, ExtractionDocument, ExtractionRecord, Failure } from "./extraction-documents.ts";
@@ -49,7 +48,7 @@ export interface CompletedQuery {
 }
 
 /** Stores extractions and their leases. */
-export interface ExtractionStore extends RunEvents {
+export interface ExtractionStore extends Omit<LeasedStore<ExtractionRecord>, "acquire" | "release">, RunEvents {
   insert(records: readonly ExtractionRecord[], session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** Returns the values of a completed extraction, as they were given to `finish`; null before that. */
@@ -62,20 +61,8 @@ export interface ExtractionStore extends RunEvents {
   findByEngine(query: EngineQuery): Promise<ExtractionRecord[]>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
   getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
-  /** Finds running extractions whose lease has expired, the longest expired first. */
-  due(now: Date, limit: number): Promise<ExtractionRecord[]>;
-  /** Returns when the first lease of a running extraction ends or has ended; undefined if none is running. */
-  getNextLeaseEnd(): Promise<Date | undefined>;
-  /** Opens a change stream that reports running extractions whose lease nobody holds. */
-  watchFree(): ChangeStream;
   /** Acquires an extraction whose lease has expired, with the next fence and attempt. Returns null if another runner was faster. */
   acquire(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
-  /** Renews the leases of an owner. */
-  renewLeases(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
-  /** Releases the leases of all other owners. The caller must know that they have ended. */
-  releaseOthers(owner: string): Promise<void>;
-  /** Releases leases that were acquired in the future, before the clock was set back. */
-  releaseFuture(now: Date): Promise<void>;
   /** Finds completed extractions of earlier versions, whose review is not known. */
   findUnreviewed(limit: number): Promise<ExtractionRecord[]>;
   /** Sets the review of a completed extraction of an earlier version. */
@@ -84,8 +71,8 @@ export interface ExtractionStore extends RunEvents {
   finish(ending: Ending): Promise<boolean>;
   /** Ends extractions within a transaction. Returns false if a lease is no longer held; the transaction must then be rolled back. */
   finishAll(endings: readonly Ending[], session: Transaction): Promise<boolean>;
-  /** Releases a lease, so that the extraction is attempted again, but not before a time. Returns false if it is no longer held. */
-  release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<boolean>;
+  /** Releases a lease, so that the extraction is attempted again, but not before a time. Does nothing if it is no longer held. */
+  release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<void>;
   /** Removes at most `limit` extractions of a project. Returns their number. */
   removeSome(projectId: string, limit: number): Promise<number>;
 }
@@ -98,6 +85,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
   const extractions = connection.model<ExtractionDocument>("Extraction", extractionSchema(), "extractions");
 
   return {
+    ...createLeasedStore<ExtractionDocument>(extractions, { status: ExtractionStatus.RUNNING }, withoutTables),
     ...createRunEvents(extractions, ExtractionStatus),
 
     async insert(records, session) {
@@ -201,24 +189,6 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return new Map(found.map((record) => [record._id, record.status]));
     },
 
-    async due(now, limit) {
-      return extractions
-        .find({ status: ExtractionStatus.RUNNING, ...toExpiredLeaseFilter(now) }, withoutTables)
-        .sort({ "lease.until": 1 })
-        .limit(limit)
-        .lean();
-    },
-
-    async getNextLeaseEnd() {
-      const first = await extractions
-        .findOne({ status: ExtractionStatus.RUNNING }, { lease: 1 })
-        .sort({ "lease.until": 1 })
-        .lean();
-      return first?.lease.until;
-    },
-
-    watchFree: () => watchFreeLeases(extractions.collection),
-
     async acquire(id, owner, now, until) {
       const { $set, $inc } = acquireLease(owner, now, until);
       return extractions
@@ -228,24 +198,6 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
           { returnDocument: "after" },
         )
         .lean();
-    },
-
-    async renewLeases(ids, owner, now, until) {
-      await extractions.updateMany(
-        { _id: mongoose.trusted({ $in: [...ids] }), status: ExtractionStatus.RUNNING, "lease.owner": owner },
-        renewLease(now, until),
-      );
-    },
-
-    async releaseOthers(owner) {
-      await extractions.updateMany(
-        { status: ExtractionStatus.RUNNING, ...toForeignLeaseFilter(owner) },
-        releaseLease(),
-      );
-    },
-
-    async releaseFuture(now) {
-      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 
     async finish(ending) {
@@ -261,10 +213,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
 
     async release(id, lease, { notBefore, counted }) {
       const free = { $set: { "lease.owner": "", "lease.until": notBefore } };
-      const released = await extractions
-        .findOneAndUpdate(toHeldFilter(id, lease), counted ? free : { ...free, $inc: { attempts: -1 } })
-        .lean();
-      return released !== null;
+      await extractions.updateOne(toHeldFilter(id, lease), counted ? free : { ...free, $inc: { attempts: -1 } });
     },
 
     async removeSome(projectId, limit) {

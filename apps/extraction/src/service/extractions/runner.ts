@@ -189,7 +189,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     othersReleased = true;
     await extractions.releaseFuture(new Date(now()));
     // After a pause of the whole process, its own leases may have expired as well. They are still being worked on.
-    const due = await extractions.due(new Date(now()), Math.min(freeSlots, 100) + held.size);
+    const due = await extractions.listDue(new Date(now()), Math.min(freeSlots, 100) + held.size);
     for (const extraction of due.filter(({ _id }) => !held.has(_id))) await acquire(extraction);
   }
 
