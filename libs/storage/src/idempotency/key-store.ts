@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
-import { toBuffer } from "../binary.ts";
+import { toBuffer, toBytes } from "../binary.ts";
 import { isDuplicateKey } from "../transactions/duplicate-key.ts";
 import { newId } from "../ids.ts";
 import { maxClockSkewMs } from "../leases/lease.ts";
@@ -134,7 +134,8 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     const time = new Date(now());
     if (isHeld(known)) return { kind: "in use", fingerprint: known.fingerprint };
     if (known.done && known.expiresAt > time) {
-      return { kind: "done", fingerprint: known.fingerprint ?? "", response: toBytes(known.response) };
+      const response = known.response && toBytes(known.response);
+      return { kind: "done", fingerprint: known.fingerprint ?? "", response };
     }
     try {
       const taken = await takeOver(known, method, fingerprint);
@@ -179,12 +180,6 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
 function isTimeout(error: unknown): boolean {
   const maxTimeMSExpired = 50;
   return error instanceof mongoose.mongo.MongoServerError && error.code === maxTimeMSExpired;
-}
-
-/** Returns the bytes of a field that was read without mongoose's types. */
-function toBytes(value: unknown): Uint8Array | null {
-  if (value instanceof mongoose.mongo.Binary) return new Uint8Array(value.buffer.subarray(0, value.position));
-  return value instanceof Uint8Array ? value : null;
 }
 
 function keySchema(): mongoose.Schema<KeyDocument> {

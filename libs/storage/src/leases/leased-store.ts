@@ -79,8 +79,7 @@ export function createLeasedStore<Record extends LeasedRecord>(
     },
 
     async release(id, lease) {
-      const free = { $set: { "lease.owner": "", "lease.until": new Date(0) } };
-      await documents.updateOne({ _id: id, ...unfinished, ...toHeldLeaseFilter(lease) }, free);
+      await documents.updateOne({ _id: id, ...unfinished, ...toHeldLeaseFilter(lease) }, releaseLease());
     },
 
     async getNextLeaseEnd() {

@@ -20,6 +20,7 @@ import type { TokenDocument } from "../../store/identity-documents.ts";
 import { issuedTokenMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { projectsByTeam } from "./token-access.ts";
 import { loadTokenAdministrator } from "./token-administrator.ts";
 
 const permissionNames = {
@@ -112,7 +113,7 @@ async function requireGrantable(
 ): Promise<void> {
   const { organizationId, projectId, teamIds } = token;
   const teams = await records.teams(organizationId, teamIds);
-  const projectsOfTeam = new Map(teams.map((team) => [team._id, team.projectIds]));
+  const projectsOfTeam = projectsByTeam(teams);
   const missing = findMissingRight(token, administrator, projectsOfTeam);
   if (missing?.kind === "scope" || missing?.kind === "permission") assertNoMissingRight(missing);
   if (projectId !== null && !(await records.lockProjects(organizationId, [projectId])).has(projectId)) {
