@@ -6,6 +6,7 @@ import { MongoClient, type ClientSession, type Collection } from "mongodb";
 import { Engine } from "../engine.ts";
 import { createEmbeddedMongoServer } from "../index.ts";
 import { checkIndexes } from "../testing/check-indexes.ts";
+import { createRandom } from "../testing/random.ts";
 import { startServeProcess, type ServeProcess } from "../testing/serve-process.ts";
 
 const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 3;
@@ -29,16 +30,6 @@ interface Progress {
   moved: string[];
   increments: number;
   waiting: "insert" | "increment" | "push" | "upsert" | "move" | undefined;
-}
-
-/** Creates a random number generator (mulberry32) with numbers from 0 up to 1. */
-function createRandom(state: number): () => number {
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Connects one of the writers. Every second one also requires that its writes survive a power failure. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Binary, BSON, Double, Int32, Long, MongoClient, ObjectId, type Collection, type Document } from "mongodb";
 import { createEmbeddedMongoServer, type EmbeddedMongo } from "../index.ts";
+import { createRandom } from "../testing/random.ts";
 import type { ServerUnderTest } from "./context.suite.ts";
 
 type Fields = { [name: string]: unknown };
@@ -70,7 +71,7 @@ export function describeComparison(provide: () => Promise<ServerUnderTest>): voi
       it(`have the same results for 400 random ${name}`, async () => {
         let succeeded = 0;
         for (let round = 0; round < 20; round++) {
-          const random = createRandom(round);
+          const random = createRandomOperations(round);
           const documents: Fields[] = times(10, (_id) => ({ _id, whole: new Int32(_id), ...random.document(3) }));
           await outcomes(async (things) => {
             await things.deleteMany({});
@@ -109,20 +110,14 @@ function mixesPlaces(left: string, right: string): boolean {
   return [a[at], b[at]].some((part) => part?.startsWith("$"));
 }
 
-type Random = ReturnType<typeof createRandom>;
+type Random = ReturnType<typeof createRandomOperations>;
 
-function createRandom(seed: number) {
-  let state = seed;
+/** Creates a generator of random documents, queries, projections and updates, always the same ones for a seed. */
+function createRandomOperations(seed: number) {
+  const next = createRandom(seed);
   const random = {
-    /** Returns the next number of the generator mulberry32. */
-    next(): number {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    },
-    chance: (share: number): boolean => random.next() < share,
-    upTo: (most: number): number => Math.floor(random.next() * (most + 1)),
+    chance: (share: number): boolean => next() < share,
+    upTo: (most: number): number => Math.floor(next() * (most + 1)),
     pick: <T>(list: readonly T[]): T => list[random.upTo(list.length - 1)] as T,
     value(depth: number): unknown {
       if (depth > 0 && random.chance(0.25)) return times(random.upTo(3), () => random.value(depth - 1));

@@ -17,23 +17,13 @@ import {
 } from "bson";
 import { db, goodCommands, lsid } from "./good-commands.ts";
 import { message, nested, section, sequence } from "./messages.ts";
+import { createRandom } from "./random.ts";
 
 /** A bad connection: the pieces that are written to it. */
 export interface BadCase {
   /** A description of the bad part, for the message of a failure. */
   name: string;
   pieces: Uint8Array[];
-}
-
-/** Creates a random number generator (mulberry32) with numbers from 0 (inclusive) to 1. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const oddNames = [
