@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ConfigurationSchema, MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { createConfiguration, getPropertySeed, scoreLabelled } from "../../testing/scoring.ts";
+import { getPropertySeed } from "@switchyard/matching/testing";
+import { createConfiguration, scoreLabelled } from "../../testing/scoring.ts";
 import type { Tables, scoreValues } from "../../testing/scoring.ts";
 import { compareSimulated, createSimulationRandom, toEnd } from "../../testing/simulated-runs.ts";
 import type { ScoredConfiguration } from "../tables/table-score.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import { getPropertySeed } from "@switchyard/matching/testing";
 import { computeAnlsStar } from "./anls-star.ts";
 import { countAccepted, countExtracted, getRates } from "../cells/cell-counts.ts";
-import { createConfiguration, getPropertySeed, scoreValues } from "../../testing/scoring.ts";
+import { createConfiguration, scoreValues } from "../../testing/scoring.ts";
 import type { Tables } from "../../testing/scoring.ts";
 
 const seed = getPropertySeed();

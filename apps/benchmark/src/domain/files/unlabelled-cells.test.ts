@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { createConfiguration, getPropertySeed, labelAll, scoreLabelled, scoreValues } from "../../testing/scoring.ts";
+import { getPropertySeed } from "@switchyard/matching/testing";
+import { createConfiguration, labelAll, scoreLabelled, scoreValues } from "../../testing/scoring.ts";
 import type { Tables } from "../../testing/scoring.ts";
 import { createSummary } from "../summary/summary.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { getPropertySeed } from "@switchyard/matching/testing";
 import { addLatencies, addLatency, computeLatencyMetrics, createLatencyCounts } from "./latency.ts";
-import { getPropertySeed } from "../../testing/scoring.ts";
 
 const seed = getPropertySeed();
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { getPropertySeed } from "@switchyard/matching/testing";
 import { addFileNumbers, drawReplicates, createReplicateSums, computeRatioInterval } from "./resampling.ts";
-import { getPropertySeed } from "../../testing/scoring.ts";
 
 const seed = getPropertySeed();
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import { getPropertySeed } from "@switchyard/matching/testing";
 import type { FileScore } from "../files/file-score.ts";
-import { createConfiguration, getPropertySeed, scoreValues } from "../../testing/scoring.ts";
+import { createConfiguration, scoreValues } from "../../testing/scoring.ts";
 import { createSummary } from "./summary.ts";
 
 const seed = getPropertySeed();
