@@ -11,31 +11,25 @@ export interface IdentityKeys {
  * that is signed for one service is invalid for another. Throws if the secret is shorter than 32 bytes.
  */
 export function createIdentityKeys(secret: Uint8Array): IdentityKeys {
-  const keys = new Map<string, Uint8Array>();
-  if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
-  return {
-    getKey(audience) {
-      const known = keys.get(audience);
-      if (known !== undefined) return known;
-      const key = derive(secret, `switchyard identity v1 ${audience}`);
-      keys.set(audience, key);
-      return key;
-    },
-  };
+  assertLongEnough(secret);
+  return { getKey: (audience) => derive(secret, `switchyard identity v1 ${audience}`) };
 }
 
 /** Derives the 32-byte key of token digests. Throws if the secret is shorter than 32 bytes. */
 export function createTokenPepper(secret: Uint8Array): Uint8Array {
-  if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
   return derive(secret, "switchyard token digest v1");
 }
 
 /** Derives the 32-byte key of a service's page tokens. Throws if the secret is shorter than 32 bytes. */
 export function createPageTokenKey(secret: Uint8Array, service: string): Uint8Array {
-  if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
   return derive(secret, `switchyard page token v1 ${service}`);
 }
 
 function derive(secret: Uint8Array, info: string): Uint8Array {
+  assertLongEnough(secret);
   return new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), info, 32));
+}
+
+function assertLongEnough(secret: Uint8Array): void {
+  if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
 }
