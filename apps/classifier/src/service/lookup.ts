@@ -53,6 +53,28 @@ export function assertUsable(classifier: ClassifierConfiguration, context: Handl
   if (!canUseClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
 
+/** Like `findClassifier`, but also throws PERMISSION_DENIED if the caller may neither use nor administer the classifier. */
+export async function findReadableClassifier(
+  dependencies: Pick<Dependencies, "classifiers">,
+  classifierId: string,
+  context: HandlerContext,
+): Promise<ClassifierDocument> {
+  const classifier = await findClassifier(dependencies, classifierId, context);
+  assertReadable(classifier, context);
+  return classifier;
+}
+
+/** Like `findReadableClassifier`, but without the count. */
+export async function findReadableConfiguration(
+  dependencies: Pick<Dependencies, "classifiers">,
+  classifierId: string,
+  context: HandlerContext,
+): Promise<ClassifierConfiguration> {
+  const classifier = await findConfiguration(dependencies, classifierId, context);
+  assertReadable(classifier, context);
+  return classifier;
+}
+
 /** Throws PERMISSION_DENIED if the caller may neither use nor administer the classifier. */
 export function assertReadable(classifier: ClassifierConfiguration, context: HandlerContext): void {
   if (!canReadClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);

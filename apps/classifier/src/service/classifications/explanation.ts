@@ -9,7 +9,7 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { assertReadable, findConfiguration } from "../lookup.ts";
+import { findReadableConfiguration } from "../lookup.ts";
 import { throwFileGone } from "./classify.ts";
 import { admit, decideDocument, readForDecision } from "./document-decision.ts";
 import { optional, toEngineMessage, toFigures, toOutcome, toScoreMessages, toUsageMessage } from "./outcome.ts";
@@ -46,8 +46,7 @@ async function decideAnew(
   const caller = getCaller(context);
   // Whoever may read a record may read a file without a project.
   if (projectId !== null) requireReach(caller, projectId);
-  const classifier = await findConfiguration(dependencies, classification.classifierId, context);
-  assertReadable(classifier, context);
+  const classifier = await findReadableConfiguration(dependencies, classification.classifierId, context);
   admit(dependencies.engineChoice, classifier);
   // Until the document is placed, its file may be another one.
   const document = { case: "recordedFileId" as const, value: placement?.sourceFileId ?? classification.fileId };

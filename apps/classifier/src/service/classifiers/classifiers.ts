@@ -18,7 +18,7 @@ import { deriveFields } from "../../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
 import { administer } from "./administration.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { assertReadable, findClassifier, findProject } from "../lookup.ts";
+import { findProject, findReadableClassifier } from "../lookup.ts";
 import { toClassifierMessage } from "./messages.ts";
 import { createRoutes } from "../routes/new-routes.ts";
 import { nameTaken, tooManyRoutes } from "../refusals.ts";
@@ -90,8 +90,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
     },
 
     async getClassifier({ classifierId }, context) {
-      const classifier = await findClassifier(dependencies, classifierId, context);
-      assertReadable(classifier, context);
+      const classifier = await findReadableClassifier(dependencies, classifierId, context);
       return (await views.load(classifier, context)).toDetailMessage(classifier);
     },
 

@@ -8,7 +8,7 @@ import { computeQuality } from "../../domain/quality/quality.ts";
 import type { Quality } from "../../domain/quality/quality.ts";
 import { optional } from "../classifications/outcome.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { assertReadable, findConfiguration } from "../lookup.ts";
+import { findReadableConfiguration } from "../lookup.ts";
 import { replayReviewed } from "./replay.ts";
 import { readRecorded } from "./reviewed-decisions.ts";
 
@@ -18,8 +18,7 @@ export function createQualityRpc(
 ): Pick<ServiceImpl<typeof ClassifierService>, "getQuality"> {
   return {
     async getQuality({ classifierId, precision, replay }, context) {
-      const classifier = await findConfiguration(dependencies, classifierId, context);
-      assertReadable(classifier, context);
+      const classifier = await findReadableConfiguration(dependencies, classifierId, context);
       if (precision !== undefined && !(precision >= 0 && precision <= 1)) {
         throw invalid([{ field: "precision", message: "must be between 0 and 1" }]);
       }

@@ -9,7 +9,7 @@ import { appendRoute } from "../../domain/administration/route-list.ts";
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
 import { administer } from "../classifiers/administration.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { assertReadable, findClassifier } from "../lookup.ts";
+import { findReadableClassifier } from "../lookup.ts";
 import { toRouteDetailMessage } from "../classifiers/messages.ts";
 import { createRoutes } from "./new-routes.ts";
 import { routeNotFound, toChangeDecision } from "../refusals.ts";
@@ -38,12 +38,12 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
       }),
 
     async listRoutes({ classifierId }, context) {
-      const classifier = await findReadable(classifierId, context);
+      const classifier = await findReadableClassifier(dependencies, classifierId, context);
       return { routes: await loadDetails(classifier, classifier.routes, context) };
     },
 
     async getRoute({ classifierId, routeId }, context) {
-      const classifier = await findReadable(classifierId, context);
+      const classifier = await findReadableClassifier(dependencies, classifierId, context);
       const [route] = (await loadDetails(classifier, [findRoute(classifier, routeId)], context)) as [RouteDetail];
       return route;
     },
@@ -64,12 +64,6 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         toResponse: () => create(DeleteRouteResponseSchema),
       })),
   };
-
-  async function findReadable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument> {
-    const classifier = await findClassifier(dependencies, classifierId, context);
-    assertReadable(classifier, context);
-    return classifier;
-  }
 
   /** Returns the messages of routes. Only callers who reach the project of a route get its examples. */
   async function loadDetails(
