@@ -38,21 +38,20 @@ export function createReviewListRpc(dependencies: Dependencies): Rpcs {
     for (let start = after; ;) {
       const count = limit - kept.length;
       const found = await reviews.listNeeded({ projectId, globalClassifierIds, tokenId, after: start, limit: count });
+      const last = found.at(-1);
+      if (last === undefined) return kept;
       const existing = await findExisting(found.map(({ classification }) => classification.classifierId));
       kept.push(...found.filter(({ classification }) => existing.has(classification.classifierId)));
-      const last = found.at(-1);
-      if (last === undefined || found.length < count || kept.length === limit) return kept;
+      if (found.length < count || kept.length === limit) return kept;
       start = toPosition(last);
     }
   }
 
   /** Returns those of the classifiers that exist. The records of the others leave the list. */
   async function findExisting(classifierIds: readonly string[]): Promise<Set<string>> {
-    const existing = new Set<string>();
-    for (const id of new Set(classifierIds)) {
-      if ((await classifiers.findConfiguration(id)) !== undefined) existing.add(id);
-      else await reviews.dismissClassifier(id);
-    }
+    const ids = [...new Set(classifierIds)];
+    const existing = new Set((await classifiers.findConfigurations(ids)).map(({ _id }) => _id));
+    for (const id of ids) if (!existing.has(id)) await reviews.dismissClassifier(id);
     return existing;
   }
 
