@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
-import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ClassificationSchema, TimingsSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -71,17 +71,15 @@ async function decideRecord(
     order.explain,
     context,
   );
-  const timings = { readMs, classifyMs, totalMs: 0 };
   const record = toRecord({
     order,
     classifier,
     caller: getCaller(context),
     ...decided,
-    timings,
     at: dependencies.now(),
   });
-  timings.totalMs = getElapsedMs(started);
-  record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
+  const totalMs = getElapsedMs(started);
+  record.classification.timings = create(TimingsSchema, { readMs, classifyMs, totalMs });
   return record;
 }
 
@@ -108,21 +106,14 @@ interface RecordInput {
   resolved: Targets;
   read: ReadDocumentResponse;
   routing: Routing;
-  timings: { readMs: number; classifyMs: number; totalMs: number };
   at: Date;
 }
 
-/** Creates the record of a classification. It fixes the IDs of the extraction and of a new file, so that retries have the same effect. */
-function toRecord({
-  order,
-  classifier,
-  caller,
-  resolved,
-  read,
-  routing,
-  timings,
-  at,
-}: RecordInput): ClassificationRecord {
+/**
+ * Creates the record of a classification, without its timings. It fixes the IDs of the extraction and of a new file, so that retries have
+ * the same effect.
+ */
+function toRecord({ order, classifier, caller, resolved, read, routing, at }: RecordInput): ClassificationRecord {
   const { decision } = routing;
   const file = { id: read.file?.id ?? "", projectId: read.file?.projectId ?? null };
   const route =
@@ -150,7 +141,6 @@ function toRecord({
     ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
     engine: toEngineMessage(routing.engine),
     ...optional("usage", toUsageMessage(routing.usage)),
-    timings,
     createdAt: timestampFromDate(getIdTime(id)),
     createdBy: caller.userId,
     warnings: getWarnings(read, classifier.settings, placed.projectId),
