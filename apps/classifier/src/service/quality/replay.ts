@@ -18,7 +18,7 @@ import { findReadableIds, toBest } from "./reviewed-decisions.ts";
 
 /** The number of parts of cross-fitting. Each is decided by what was learned from the others. */
 const folds = 5;
-/** The number of documents that language models are asked about at the same time. */
+/** The number of documents that other engines than the local one are asked about at the same time. */
 const parallelQuestions = 4;
 
 /**
@@ -44,7 +44,7 @@ export async function replayReviewed(
   const prepared = await scorers.prepare(classifier, resolved);
   const { first, second } = engineChoice.open(classifier, resolved, context);
   const replayed = { first: createReplayedEngine(first), second: second && createReplayedEngine(second) };
-  const asksModels = replayed.first.isModel || replayed.second?.isModel === true;
+  const asksOthers = !replayed.first.isLocal || replayed.second?.isLocal === false;
   const decisions: ReviewedDecision[] = [];
   for (let fold = 0; fold < folds; fold += 1) {
     const own = texts.filter((each) => getFold(each) === fold && readable.has(each.id));
@@ -58,10 +58,10 @@ export async function replayReviewed(
       ...{ kind: "scores" as const, version: "", learnedFrom: 0 },
       scores: await prepared.score(learned?.key, text),
     });
-    const queue = new PQueue({ concurrency: asksModels ? parallelQuestions : 1 });
+    const queue = new PQueue({ concurrency: asksOthers ? parallelQuestions : 1 });
     try {
-      // Whether its opinion is needed may depend on what a language model says about the other parts.
-      if (asksModels && replayed.second?.isModel === false) {
+      // Whether its opinion is needed may depend on what the other engine says about the other parts.
+      if (asksOthers && replayed.second?.isLocal === true) {
         for (const each of own)
           await replayed.second.about(each, fold, score).ask({ ...each, routes: [], explain: false });
       }
@@ -75,7 +75,7 @@ export async function replayReviewed(
       await learned?.release();
     }
   }
-  if (!asksModels) return decisions;
+  if (!asksOthers) return decisions;
   // Each part needs to know how the choices about the others turned out, so it is decided again when all are known.
   const again: ReviewedDecision[] = [];
   for (const each of texts) {

@@ -7,8 +7,8 @@ import type { ChosenEngine } from "../engines/engine-choice.ts";
 
 /** An engine that is asked about reviewed documents once, and remembers what it said. */
 export interface ReplayedEngine {
-  /** Whether it is a language model. */
-  readonly isModel: boolean;
+  /** Whether it is the local engine, which scores with what it learned from the other parts. Other engines are asked themselves. */
+  readonly isLocal: boolean;
   /**
    * Returns the engine for a document of a part. It knows what is known from the other parts: `score` scores with what the local engine
    * learned from them, and the choices of a language model are calibrated on those that it has made about them.
@@ -20,15 +20,15 @@ export interface ReplayedEngine {
 export function createReplayedEngine(engine: ChosenEngine): ReplayedEngine {
   const opinions = new Map<string, Promise<Opinion>>();
   const choices: { fold: number; isRight: boolean }[] = [];
-  const isModel = engine.name !== localEngine;
+  const isLocal = engine.name === localEngine;
   return {
-    isModel,
+    isLocal,
     about: ({ id, routeId: reviewed }, fold, score) => ({
       ...engine,
       async ask(document) {
         const known = opinions.get(id);
         if (known !== undefined) return known;
-        const asked = score === undefined || isModel ? engine.ask(document) : score(document.text);
+        const asked = isLocal && score !== undefined ? score(document.text) : engine.ask(document);
         opinions.set(id, asked);
         const opinion = await asked;
         const choice = opinion.kind === "choice" ? toRecordedChoice(engine.name, opinion) : null;
