@@ -22,7 +22,7 @@ import type { Outcome } from "../../store/extractions.ts";
 import { chooseEngine } from "../engines/choice.ts";
 import type { ChosenEngine } from "../engines/choice.ts";
 import { maxTaught } from "../engines/teaching.ts";
-import type { ExtractFile } from "../extractions/attempt.ts";
+import type { ExtractFile } from "../engines/extraction.ts";
 import { findSchema } from "../targets.ts";
 
 /** The dependencies of the methods. */

@@ -1,3 +1,4 @@
+import type { FailureReason } from "@switchyard/contracts/reasons";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Outcome, Failure } from "../../store/extractions.ts";
 import type { FileRecord } from "../../store/files.ts";
@@ -29,3 +30,11 @@ export type TextExtraction = (
   text: Uint8Array,
   signal: AbortSignal,
 ) => Promise<FileExtraction>;
+
+/** Extracts a file with the engine of its configuration. Writes nothing, and does not reject for expected failures. */
+export type ExtractFile = (subject: ExtractionSubject, signal: AbortSignal) => Promise<FileExtraction>;
+
+/** Returns the result of an attempt that failed for good. */
+export function failed(code: FailureReason, message: string): AttemptResult {
+  return { outcome: { error: { code, message } } };
+}
