@@ -59,7 +59,8 @@ export function connect(
   const seconds = input.integer("timeout");
   let waitsUntil = 0;
   return createClient({
-    ...{ baseUrl, token },
+    baseUrl,
+    token,
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
     onRetry: (failure, delayMs) => {
       if (delayMs < noticedWaitMs || Date.now() < waitsUntil) return;

@@ -72,7 +72,7 @@ function createFileExtraction({
     if (problem !== null) return end(failed(problemName(problem.code), problem.message));
     const { kind } = chooseEngine(configuration, file.organizationId, engines);
     const extracted = await extractions[kind](subject, text, signal);
-    const { outcome } = { outcome: undefined, ...extracted.result };
+    const outcome = "outcome" in extracted.result ? extracted.result.outcome : undefined;
     const isTooLarge = outcome !== undefined && "tables" in outcome && outcome.tables.length > maxResultBytes;
     const result = isTooLarge ? failed("RESULT_TOO_LARGE", "There are too many values to store.") : extracted.result;
     return { ...extracted, result, extractMs: readMs + extracted.extractMs };

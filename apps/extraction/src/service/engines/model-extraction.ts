@@ -41,7 +41,7 @@ export function createModelExtraction(dependencies: ModelExtractionDependencies)
     const { knowledge: learned, leftOut, ...taught } = await teaching.find(subject, chosen, text, signal);
     const startedAt = performance.now();
     const end = (result: AttemptResult) => ({ result, leftOut, extractMs: performance.now() - startedAt });
-    const { contextTokens } = { contextTokens: undefined, ...engines.find(file.organizationId, chosen.name) };
+    const contextTokens = engines.find(file.organizationId, chosen.name)?.contextTokens;
     const knowledge = { examples: [], calibration: null, ...learned, contextTokens };
     const work = { engine: "language-model", knowledge } as const;
     const prepared = await unlessAborted(extractor.prepare(text, configuration, work), signal);
