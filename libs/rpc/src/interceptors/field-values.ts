@@ -26,8 +26,8 @@ export function fieldValueInterceptor(): Interceptor {
   return (next) => (request) => {
     const { input } = request.method;
     if (request.stream) {
-      const isChecked = getCheckedFields(input).length > 0;
-      return next(isChecked ? { ...request, message: checkEach(input, request.message) } : request);
+      const hasCheckedFields = getCheckedFields(input).length > 0;
+      return next(hasCheckedFields ? { ...request, message: checkEach(input, request.message) } : request);
     }
     check(input, request.message);
     return next(request);

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
 /** The maximum size of an unread body that is discarded to keep its connection open. */
-const smallBodyBytes = 1024 * 1024;
+const maxDiscardedBytes = 1024 * 1024;
 const lingerTimeoutMs = 2_000;
 
 /**
@@ -29,7 +29,7 @@ export function isLargelyUnread(request: IncomingMessage): boolean {
   if (request.complete) return false;
   return (
     request.headers["transfer-encoding"] !== undefined ||
-    Number(request.headers["content-length"] ?? 0) > smallBodyBytes
+    Number(request.headers["content-length"] ?? 0) > maxDiscardedBytes
   );
 }
 

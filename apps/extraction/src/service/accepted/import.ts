@@ -95,7 +95,7 @@ export function createAcceptedImport({
         if (found.length === 0) accepted += 1;
         violations.push(...found);
       }
-      violations.sort((reject, other) => reject.line - other.line);
+      violations.sort((one, other) => one.line - other.line);
       const response = create(ImportAcceptedValuesResponseSchema, {
         accepted,
         rejected: entries.length - accepted + new Set(unreadable.map(({ line }) => line)).size,
