@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage, Message } from "@bufbuild/protob
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type Violation } from "../errors.ts";
-import { createWantedFields, isTimestamp, messageIn } from "./wanted-fields.ts";
+import { createWantedFields, isTimestamp, messageIn } from "../wanted-fields.ts";
 
 /**
  * Creates a server interceptor that refuses requests with values, at any depth, that the binary format can carry but their type does not

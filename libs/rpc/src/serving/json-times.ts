@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonReadOptions } from "@bufbuild/protobuf";
 import { parseTimestamp } from "@switchyard/text";
 import { invalid, type Violation } from "../errors.ts";
-import { createWantedFields, isTimestamp, messageIn } from "../interceptors/wanted-fields.ts";
+import { createWantedFields, isTimestamp, messageIn } from "../wanted-fields.ts";
 import { decodeJson, parseJson } from "./json-text.ts";
 
 /** The part of Connect's JSON options that decodes the bytes of a message to text. */
