@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { getAlternatives } from "./rules.ts";
+import { getAlternatives } from "../field-rules.ts";
 import type { Schema } from "./schema.ts";
 import type { Schemas } from "./schemas.ts";
 import { isPlainMessage } from "../requests/body.ts";

@@ -6,7 +6,7 @@ import { getComment, getFieldComment, getSummary } from "./comments.ts";
 import { conditionParameters, getConditions, idempotencyKey, responseHeaders, takesIdempotencyKey } from "./headers.ts";
 import { permissionTitle } from "./permissions.ts";
 import { errorResponses, createErrorResponses, problemSchema } from "./responses.ts";
-import { isRequired } from "./rules.ts";
+import { isRequired } from "../field-rules.ts";
 import type { Schema } from "./schema.ts";
 import { createSchemas, type Schemas } from "./schemas.ts";
 import { httpBodyType, restPath, createRoutes, type Route } from "../routing/routes.ts";

@@ -1,5 +1,5 @@
 import { takesIdempotencyKey, takesPreconditions } from "./headers.ts";
-import { isRequired } from "./rules.ts";
+import { isRequired } from "../field-rules.ts";
 import type { Schema } from "./schema.ts";
 import { problemContentType, getTitle } from "../responses/problem.ts";
 import type { Route } from "../routing/routes.ts";

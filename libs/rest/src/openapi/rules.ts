@@ -1,5 +1,5 @@
-import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { getOption, hasOption, ScalarType, type DescField } from "@bufbuild/protobuf";
+import { rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Schema } from "./schema.ts";
 
 // The characters that `validateName` of @switchyard/text refuses: a name needs a visible character, and no control characters. Not all
@@ -8,21 +8,6 @@ const controlCharacters = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\
 const invisibleCharacters =
   "\\s\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff0-\\ufffb\\ufffe\\uffff";
 const namePattern = `^[^${controlCharacters}]*[^${controlCharacters}${invisibleCharacters}][^${controlCharacters}]*$`;
-
-/** Whether a request must contain a field. */
-export function isRequired(field: DescField): boolean {
-  return hasOption(field, rule) && getOption(field, rule).required;
-}
-
-/** Whether null is one of the values of a field that a request must contain. */
-export function hasNullValue(field: DescField): boolean {
-  return hasOption(field, rule) && getOption(field, rule).nullable;
-}
-
-/** Whether a change cannot clear a field by null, although it has presence. */
-export function isNeverNull(field: DescField): boolean {
-  return hasOption(field, rule) && getOption(field, rule).neverNull;
-}
 
 /** Adds the rule of a field in the contract to its schema in requests. */
 export function withRule(field: DescField, schema: Schema): Schema {
@@ -58,9 +43,4 @@ function toTextKeywords({ name, minLength, maxLength, pattern, oneOf, required }
 
 function toNumberKeywords({ minimum, maximum }: Rule): Schema {
   return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
-}
-
-/** Returns the fields of a message of which a request must set exactly one. Empty if the message has no required oneof. */
-export function getAlternatives(message: DescMessage): readonly DescField[] {
-  return message.oneofs.filter((oneof) => getOption(oneof, is_required)).flatMap((oneof) => oneof.fields);
 }

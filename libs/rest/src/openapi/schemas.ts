@@ -1,7 +1,8 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { getComment, getFieldComment } from "./comments.ts";
-import { isNeverNull, isRequired, hasNullValue, withRule } from "./rules.ts";
+import { hasNullValue, isNeverNull, isRequired } from "../field-rules.ts";
+import { withRule } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { createEnumNames, integerBounds } from "../field-names.ts";
 import { isUnwrapped } from "../text-forms.ts";

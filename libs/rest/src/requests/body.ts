@@ -6,7 +6,7 @@ import { isUnwrapped, wrap } from "../text-forms.ts";
 import type { JsonNode } from "./json-text.ts";
 import { createKeyCheck } from "./map-keys.ts";
 import { addViolation, inside, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
-import { hasNullValue } from "../openapi/rules.ts";
+import { hasNullValue } from "../field-rules.ts";
 import { memberPath } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
 
