@@ -2,29 +2,17 @@ import { create, type DescMessage } from "@bufbuild/protobuf";
 import {
   ListValueSchema,
   NullValue,
-  isWrapperDesc,
   StructSchema,
   ValueSchema,
   type ListValue,
   type Struct,
   type Value,
 } from "@bufbuild/protobuf/wkt";
-import { ContractError, setOwn } from "../field-names.ts";
+import { setOwn } from "../field-names.ts";
 import { getTextForm } from "../text-forms.ts";
+import { assertSupported } from "../well-known.ts";
 import type { JsonNode } from "./json-text.ts";
 import { addViolation, isObject, isTooDeep, type NodeReader } from "./reading.ts";
-
-// Types of google.protobuf whose JSON is not an object of their fields.
-// A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.
-const supported = [ValueSchema, ListValueSchema, StructSchema].map((schema) => schema.typeName as string);
-
-/** Throws for types of google.protobuf that have no form in the REST profile. Empty is an ordinary message. */
-export function assertSupported(descriptor: DescMessage): void {
-  const { typeName } = descriptor;
-  if (!typeName.startsWith("google.protobuf.") || typeName === "google.protobuf.Empty") return;
-  if (!supported.includes(typeName) && getTextForm(descriptor) === undefined && !isWrapperDesc(descriptor))
-    throw new ContractError(`${typeName} has no form in the REST profile`);
-}
 
 /**
  * Creates the reader of a well-known type; undefined for ordinary messages and wrappers.
@@ -84,23 +72,6 @@ function countMessages(node: JsonNode): number | undefined {
   return 2 + most;
 }
 
-/** Creates the conversion of a well-known type to plain JSON; undefined for ordinary messages and wrappers. */
-export function createWellKnownConverter(descriptor: DescMessage): ((message: unknown) => unknown) | undefined {
-  assertSupported(descriptor);
-  const form = getTextForm(descriptor);
-  if (form !== undefined) return (message) => form.print(message);
-  switch (descriptor.typeName) {
-    case ValueSchema.typeName:
-      return (message) => fromValue(message as Value);
-    case ListValueSchema.typeName:
-      return (message) => fromListValue(message as ListValue);
-    case StructSchema.typeName:
-      return (message) => message;
-    default:
-      return undefined;
-  }
-}
-
 function toValue(node: JsonNode): Value {
   const kind = (): Value["kind"] => {
     if (node === null) return { case: "nullValue", value: NullValue.NULL_VALUE };
@@ -134,27 +105,4 @@ function toPlain(node: JsonNode): unknown {
   const target = {};
   for (const [key, element] of node) setOwn(target, key, toPlain(element));
   return target;
-}
-
-function fromValue(value: Value): unknown {
-  switch (value.kind.case) {
-    case "structValue":
-      return fromStruct(value.kind.value);
-    case "listValue":
-      return fromListValue(value.kind.value);
-    case "nullValue":
-    case undefined:
-      return null;
-    default:
-      return value.kind.value;
-  }
-}
-
-function fromListValue(list: ListValue): unknown[] {
-  return list.values.map(fromValue);
-}
-
-/** Every key becomes an own property. */
-function fromStruct({ fields }: Struct): object {
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, fromValue(value)] as const));
 }

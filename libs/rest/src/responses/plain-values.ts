@@ -1,8 +1,8 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { assertNot64Bit, createEnumNames } from "../field-names.ts";
-import { createWellKnownConverter } from "../requests/well-known.ts";
 import { isUnwrapped } from "../text-forms.ts";
+import { createWellKnownConverter } from "./well-known.ts";
 
 /** Converts a value of a message to plain data, which `JSON.stringify` converts to the REST profile. It may share parts of the value. */
 export type ToPlain = (value: unknown) => unknown;
