@@ -1,3 +1,4 @@
+import type { DescField } from "@bufbuild/protobuf";
 import { takesIdempotencyKey, takesPreconditions } from "./headers.ts";
 import { isRequired } from "../field-rules.ts";
 import type { Schema } from "./schema.ts";
@@ -33,7 +34,7 @@ export function getErrorStatuses(route: Route): readonly number[] {
   const hasVariables = route.template.variables.length > 0;
   // A filter without a match gives an empty list, but the parent of a list must exist.
   const hasReferences = route.method.input.fields.some(
-    (field) => (/_ids?$/.test(field.name) || field.name === "routes") && (httpMethod !== "GET" || isRequired(field)),
+    (field) => isReference(field) && (httpMethod !== "GET" || isRequired(field)),
   );
   const takesKey = takesIdempotencyKey(route);
   return [
@@ -54,6 +55,11 @@ export function getErrorStatuses(route: Route): readonly number[] {
     503,
     504,
   ];
+}
+
+/** Returns whether a field contains IDs, or messages that do. */
+function isReference(field: DescField): boolean {
+  return /_ids?$/.test(field.name) || (field.message?.fields ?? []).some(({ name }) => /_ids?$/.test(name));
 }
 
 /** Returns the error responses of an operation, each of which refers to a component. */
