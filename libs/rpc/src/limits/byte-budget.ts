@@ -1,5 +1,5 @@
-import { Code, type ConnectError } from "@connectrpc/connect";
-import { canceled, problem } from "../errors.ts";
+import type { ConnectError } from "@connectrpc/connect";
+import { canceled, unavailable } from "../errors.ts";
 
 /** A semaphore for memory: limits the total number of bytes that its users hold at once. */
 export interface ByteBudget {
@@ -73,9 +73,5 @@ export function createByteBudget({ maxBytes, maxWaitMs }: { maxBytes: number; ma
 }
 
 function overloaded(): ConnectError {
-  return problem(
-    Code.Unavailable,
-    "OVERLOADED",
-    "The server is receiving too much data at the moment. Try again later.",
-  );
+  return unavailable("OVERLOADED", "The server is receiving too much data at the moment. Try again later.");
 }
