@@ -139,5 +139,5 @@ function isVariable(route: Route, field: DescField): boolean {
   return route.template.variables.some((variable) => variable.field === field.name);
 }
 
-const [, program, target] = process.argv;
-if (program === import.meta.filename && target !== undefined) writeFileSync(target, printClient(publicServices()));
+const target = process.argv[2];
+if (import.meta.main && target !== undefined) writeFileSync(target, printClient(publicServices()));
