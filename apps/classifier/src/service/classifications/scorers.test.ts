@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createRouteScorer } from "../../domain/scoring/scorer.ts";
 import { createScoringThread } from "../../scoring/thread.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
@@ -141,4 +142,51 @@ describe("the scorers", () => {
     broken = false;
     expect(await scorers.score(classifier, noTargets, text, true)).toEqual(expected(classifier));
   });
+
+  it("are prepared after an attempt in which the examples could not be loaded", async () => {
+    let broken = true;
+    const scorers = createScorers(
+      { getExamples: (...args) => (broken ? Promise.reject(new Error("no store")) : store.getExamples(...args)) },
+      startThread(),
+      noLearning,
+    );
+    expect(await findUnhandled(() => scorers.prepare(classifier, noTargets), "no store")).toEqual([]);
+    broken = false;
+    const prepared = await scorers.prepare(classifier, noTargets);
+    expect(prepared.profiles.map(({ name }) => name)).toEqual(names);
+    expect(await prepared.score(undefined, text)).toEqual(
+      expected(classifier).scores.map((each) => ({ ...each, evidence: [] })),
+    );
+  });
+
+  it("fail to be prepared, and nothing else, if the thread fails while the examples are being loaded", async () => {
+    const thread = startThread();
+    await thread.close();
+    let calls = 0;
+    const getExamples: typeof store.getExamples = async (...args) => {
+      calls += 1;
+      // Those for the scorer are there at once, and the others after the thread has failed.
+      if (calls > 1) await sleep(50);
+      return store.getExamples(...args);
+    };
+    const scorers = createScorers({ getExamples }, thread, noLearning);
+    const message = "cannot be scored at the moment";
+    expect(await findUnhandled(() => scorers.prepare(classifier, noTargets), message)).toEqual([]);
+    expect(calls).toBe(2);
+  });
 });
+
+/** Expects work to fail with a message, and returns the rejections that nobody has handled meanwhile. */
+async function findUnhandled(work: () => Promise<unknown>, message: string): Promise<string[]> {
+  const unhandled: string[] = [];
+  const note = (error: unknown): void => void unhandled.push(String(error));
+  process.on("unhandledRejection", note);
+  try {
+    await expect(work()).rejects.toThrow(message);
+    // Node.js reports them after the microtasks.
+    await sleep(0);
+  } finally {
+    process.off("unhandledRejection", note);
+  }
+  return unhandled;
+}

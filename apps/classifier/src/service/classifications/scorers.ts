@@ -147,8 +147,9 @@ export function createScorers(
     async prepare(classifier, targets) {
       const columns = classifier.routes.map((route) => getColumnNames(route, targets));
       const entry = getScorer(classifier, columns);
-      const profiles = await loadProfiles(classifier, columns, 0, classifier.routes.length);
-      const scorer = await entry.scorer.catch((error: unknown) => {
+      // Both are awaited together, so that neither can fail unobserved, which would end the process.
+      const loading = loadProfiles(classifier, columns, 0, classifier.routes.length);
+      const [profiles, scorer] = await Promise.all([loading, entry.scorer]).catch((error: unknown) => {
         forget(classifier, entry);
         throw error;
       });
