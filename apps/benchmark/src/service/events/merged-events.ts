@@ -11,8 +11,12 @@ export async function* mergeEvents(
   end: () => void,
 ): AsyncGenerator<ProjectEvent, void> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]());
-  const next = (index: number) =>
-    (iterators[index] as AsyncIterator<ProjectEvent>).next().then((step) => ({ index, step }));
+  const next = (index: number) => {
+    const read = (iterators[index] as AsyncIterator<ProjectEvent>).next().then((step) => ({ index, step }));
+    // It may fail before the reader asks for more, who gets the error then. Unobserved until then, it would end the process.
+    read.catch(() => undefined);
+    return read;
+  };
   const pending = new Map(iterators.map((_, index) => [index, next(index)]));
   let beginning = iterators.length;
   try {
@@ -26,7 +30,6 @@ export async function* mergeEvents(
     }
   } finally {
     end();
-    for (const each of pending.values()) each.catch(() => undefined);
     for (const iterator of iterators) iterator.return?.().catch(() => undefined);
   }
 }
