@@ -22,7 +22,12 @@ const bodyLimit = 8 * 1024 * 1024;
 /** Opens the endpoint of an engine. The SDK is loaded with the first request: it takes 0.2 s and 35 MB, and not everyone has an endpoint. */
 export function openEndpoint(definition: EngineDefinition): Endpoint {
   let loading: Promise<Client> | undefined;
-  const client = (): Promise<Client> => (loading ??= loadClient(definition));
+  const client = (): Promise<Client> =>
+    (loading ??= loadClient(definition).catch((error: unknown) => {
+      // The next request tries again, for example when files can be opened again.
+      loading = undefined;
+      throw error;
+    }));
   return {
     complete: async (request, signal) => readCompletion(await send(await client(), request, signal)),
     responds: (signal) => responds(definition, signal),
