@@ -177,6 +177,7 @@ export function createClassifierService({
     pageTokens: createPageTokens(pageTokenSecret),
     now,
     onDeferred,
+    logger,
   };
   const forgetting = createForgetting({ reviews, documents, isReported }, (error) =>
     logger.warn({ err: error }, "could not remove what was learned from deleted files; it will be tried again"),

@@ -26,7 +26,7 @@ export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotenc
 export { currentSignal } from "./interceptors/call-signal.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
-export { errorInterceptor } from "./interceptors/errors.ts";
+export { errorInterceptor, reportError } from "./interceptors/errors.ts";
 export { loggingInterceptor } from "./interceptors/logging.ts";
 export { refuseRemoved, removedInterceptor } from "./interceptors/removed.ts";
 export {

@@ -4,6 +4,7 @@ import type { DocumentService } from "@switchyard/contracts/switchyard/extractio
 import type { ExtractionReviewService } from "@switchyard/contracts/switchyard/extraction/internal/v1/review";
 import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { Engines } from "@switchyard/engines";
+import type { Logger } from "@switchyard/rpc";
 import type { PageTokens, QuotaLookup, Sweep } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
@@ -38,4 +39,5 @@ export interface Dependencies {
   now: () => Date;
   /** Called with an error that does not fail the request, because the sweep retries the work. */
   onDeferred: (error: unknown) => void;
+  logger: Pick<Logger, "error" | "warn">;
 }

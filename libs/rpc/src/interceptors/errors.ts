@@ -1,4 +1,10 @@
-import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
+import {
+  ConnectError,
+  type HandlerContext,
+  type Interceptor,
+  type StreamRequest,
+  type UnaryRequest,
+} from "@connectrpc/connect";
 import { getProblemFacts, internal, getRetryAfter, isOpaqueError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { unreadableMessage } from "../serving/call-preparation.ts";
@@ -31,14 +37,20 @@ export function errorInterceptor(logger: Logger): Interceptor {
 
 function toConnectError(error: unknown, request: UnaryRequest | StreamRequest, logger: Logger): ConnectError {
   if (request.signal.aborted) return abortReason(request.signal);
-  const unreadable = unreadableMessage(error);
-  if (unreadable !== undefined) return unreadable;
-  const context = {
-    err: error,
-    service: request.service.typeName,
-    method: request.method.name,
-    requestId: request.contextValues.get(requestIdKey),
-  };
+  const { service, method, contextValues: values } = request;
+  return unreadableMessage(error) ?? reportError(error, { service, method, values }, logger);
+}
+
+/**
+ * Converts an error of a call, or of a part of one, to the status that the client gets, and logs what the client does not get: an unexpected
+ * error in full, which becomes Internal with a fixed text; why the database was unavailable (`storageProblem`); and the cause of a status.
+ */
+export function reportError(
+  error: unknown,
+  { service, method, values }: Pick<HandlerContext, "service" | "method" | "values">,
+  logger: Pick<Logger, "error" | "warn">,
+): ConnectError {
+  const context = { err: error, service: service.typeName, method: method.name, requestId: values.get(requestIdKey) };
   if (!(error instanceof ConnectError) || isOpaqueError(error)) {
     const problem = storageProblem(error);
     if (problem === undefined) {

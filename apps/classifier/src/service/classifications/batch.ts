@@ -11,7 +11,7 @@ import type {
   BatchProblem,
   ClassifierService,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { getProblemFacts, invalid, notFound } from "@switchyard/rpc";
+import { getProblemFacts, invalid, notFound, reportError } from "@switchyard/rpc";
 import type { Violation } from "@switchyard/rpc";
 import PQueue from "p-queue";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
@@ -49,7 +49,7 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       return { record: await prepareRecord(dependencies, classifier, order, context) };
     } catch (error) {
       context.signal.throwIfAborted();
-      return { problem: toProblem(error, index) };
+      return { problem: toProblem(reportError(error, context, dependencies.logger), index) };
     }
   }
 
