@@ -78,7 +78,7 @@ export interface ClassifierServiceOptions {
   now?: () => Date;
   /** Whether no other process uses the database. Lists are then cached, and the work that earlier processes left is finished at once. */
   exclusive?: boolean;
-  /** Whether `noteDeletedFiles` is called after every deletion of files, so that they are not asked for all the time; false by default. */
+  /** Whether `noteDeletedFiles` is called after every deletion of files, so that the service need not poll for them; false by default. */
   deletedFilesAreNoted?: boolean;
   /** The interval at which the service looks for work that a crash left unfinished. */
   sweepIntervalMs?: number;

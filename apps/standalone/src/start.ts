@@ -11,7 +11,7 @@ import { openInstallation } from "./installation.ts";
 import { startSystem } from "./system.ts";
 
 /**
- * Starts the server, and prints where it serves and how to continue, or with `demo` what the demo did. It ends with a signal to terminate.
+ * Starts the server, and prints where it serves and how to continue, or with `demo` what the demo did. It ends on a signal to terminate.
  * Rejects if it cannot start.
  */
 export async function start(config: Config, demo: boolean): Promise<void> {

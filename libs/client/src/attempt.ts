@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import type { Call } from "./call.ts";
 import { mayRetry, retryDelayMs } from "./retry.ts";
 
-/** Is told before a client waits to retry a call: why, and for how many milliseconds. */
+/** Called before a client waits to retry a call: with the reason, and for how many milliseconds. */
 export type RetryListener = (failure: ApiError | ConnectionError, delayMs: number) => void;
 
 /** An attempt at a call. It ends with the timeout or with the caller's signal. */
@@ -38,7 +38,7 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
     restart,
     pause,
     failure(error) {
-      // This is how fetch reports that the connection failed. To abort it then can throw outside of the call, while it still reads a form.
+      // This is how fetch reports that the connection failed. Aborting it then can throw outside of the call, while it still reads a form.
       isOver = error instanceof TypeError;
       if (signal?.aborted === true) throw signal.reason;
       const { origin } = new URL(url);

@@ -84,7 +84,7 @@ async function* readChunks(response: Response, attempt: Attempt): AsyncGenerator
   }
 }
 
-/** Ends the attempt when the chunks are returned from, also before the first one: a generator that has not begun has no `finally` to run. */
+/** Ends the attempt when the chunks are returned from, even before the first one: a generator that has not begun has no `finally` to run. */
 function endingOnReturn(chunks: OpenResponse["chunks"], attempt: Attempt): OpenResponse["chunks"] {
   const leave = chunks.return.bind(chunks);
   return Object.assign(chunks, {

@@ -148,7 +148,7 @@ describe("a server", () => {
     const session = longLivedClient.startSession();
     session.startTransaction();
     await things.updateOne({}, { $set: { a: 1 } }, { session });
-    // For the connection that is opened next, 30 seconds are one.
+    // On the connection that is opened next, a timeout of 30 seconds lasts one second.
     const longPause = Reflect.get<Socket, "setTimeout">(Socket.prototype, "setTimeout");
     const shortPause: Socket["setTimeout"] = function (this: Socket, milliseconds, callback) {
       return longPause.call(this, milliseconds / 30, callback);

@@ -52,7 +52,7 @@ const sessionLifetimeMs = 30 * 60 * 1000;
 const cursorLifetimeMs = 10 * 60 * 1000;
 const host = "127.0.0.1";
 const maxOpenConnections = 2000;
-/** The maximum interval at which transactions are checked for their age, and a disk that failed for its recovery, in milliseconds. */
+/** The maximum interval between checks of the age of transactions, and of whether a disk that failed has recovered, in milliseconds. */
 const checkIntervalMs = 1_000;
 /** The maximum size of incomplete messages and unread replies of all connections. A connection that exceeds it is closed. */
 const maxPendingBytes = 256 * 1024 * 1024;

@@ -75,7 +75,7 @@ export interface EngineDescription {
   readonly timeoutSeconds: number;
 }
 
-/** The language models that the operator has configured. The engine `local` is none of them. */
+/** The language models that the operator has configured. The engine `local` is not one of them. */
 export interface Engines {
   /** The engines that an organization may use, in the order of the file. */
   list(organizationId: string): readonly EngineDescription[];

@@ -20,8 +20,9 @@ export interface GuardedEndpoint {
 const attempts = 3;
 
 /**
- * Sends a request, up to three times where a failure is temporary, and waits in between as the endpoint asks, or as configured. Nothing is begun that could not end before `deadline`. A request that takes too long is not repeated: that
- * would double the load of an endpoint that is too slow already. Rejects with an `AttemptFailure`, or with the reason of the signal.
+ * Sends a request, up to three times if failures are temporary, and waits in between as the endpoint asks, or as configured. No attempt is
+ * started that could not end before `deadline`. A request that takes too long is not repeated: that would double the load of an endpoint that
+ * is too slow already. Rejects with an `AttemptFailure`, or with the reason of the signal.
  */
 export async function sendWithRetries(
   guarded: GuardedEndpoint,

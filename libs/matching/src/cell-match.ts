@@ -24,7 +24,7 @@ export interface PreparedValue {
   readonly text: PreparedText;
 }
 
-/** The closest match of two cells. A match of one kind also is a match of the following kinds. */
+/** The closest match of two cells. A match of one kind is also a match of the following kinds. */
 export type Closeness = "strict" | "typed" | "soft" | "none";
 
 /** The result of the comparison of two cells. */

@@ -81,7 +81,7 @@ function parseDuration(text: string): Duration | undefined {
   const seconds = BigInt(whole);
   if (seconds > maxDurationSeconds) return undefined;
   const nanos = Number(fraction.padEnd(9, "0"));
-  // Both parts have the sign. Not -0, which is another number than 0 to a test.
+  // Both parts have the sign. Not -0, which a test distinguishes from 0.
   return create(DurationSchema, minus === "-" ? { seconds: -seconds, nanos: 0 - nanos } : { seconds, nanos });
 }
 

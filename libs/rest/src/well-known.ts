@@ -4,7 +4,7 @@ import { ContractError } from "./field-names.ts";
 import { getTextForm } from "./text-forms.ts";
 
 // Types of google.protobuf whose JSON is not an object of their fields.
-// A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.
+// A field of type Struct is a plain JSON object in generated code, but a message inside a Value.
 const supported = [ValueSchema, ListValueSchema, StructSchema].map((schema) => schema.typeName as string);
 
 /** Throws for types of google.protobuf that have no form in the REST profile. Empty is an ordinary message. */

@@ -12,7 +12,7 @@ export interface IdSource {
 
 /**
  * Creates a generator of IDs: `${prefix}_` and a ULID in lower case (26 characters: 48 bits of milliseconds, then 80 random bits).
- * Each ID of a generator sorts after those before it, also within a millisecond and after the clock was set back.
+ * Each ID of a generator sorts after those before it, even within a millisecond and after the clock was set back.
  */
 export function createIdGenerator({ now = Date.now, random = createRandom() }: IdSource = {}): (
   prefix: string,

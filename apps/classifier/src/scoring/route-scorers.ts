@@ -42,7 +42,7 @@ interface CachedRoute {
 
 interface CachedScorer {
   readonly score: RouteScorer;
-  /** The scorer that knows no examples, because these are among what was learned. It is assembled with its first use. */
+  /** The scorer that knows no examples, because these are among what was learned. It is assembled on first use. */
   withoutExamples?: RouteScorer;
   readonly routes: ReadonlyMap<string, CachedRoute>;
   readonly bytes: number;

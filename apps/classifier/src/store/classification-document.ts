@@ -78,7 +78,7 @@ export interface ClassificationDocument {
   reviewChangedAt?: Date;
   placedFiles?: FileInProject[];
   choices?: RecordedChoice[];
-  /** The files that a review is reading, or was that failed. */
+  /** The files that a review is reading, or was reading when it failed. */
   reviewing?: string[];
   deletions?: number;
   /** The record in the JSON of the contract. */

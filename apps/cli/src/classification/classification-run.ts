@@ -44,7 +44,7 @@ export interface RunSettings {
 }
 
 /**
- * Classifies documents, at most `concurrency` at a time, and reports them in the given order. A document that fails by itself does not
+ * Classifies documents, at most `concurrency` at a time, and reports them in the given order. The failure of a single document does not
  * stop the run; an unavailable server or an insufficient token does. Documents that are in the journal are not sent again.
  */
 export async function runClassification(

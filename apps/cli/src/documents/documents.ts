@@ -9,7 +9,7 @@ export type DocumentSource =
       readonly kind: "file";
       readonly path: string;
       readonly label: string;
-      /** Whether the file was found in a folder and not named itself. */
+      /** Whether the file was found in a folder, rather than named in an argument. */
       readonly inFolder: boolean;
     }
   | { readonly kind: "stdin"; readonly label: "-" };

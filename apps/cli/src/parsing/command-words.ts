@@ -14,7 +14,7 @@ export interface CommandWords {
 
 const globalOptions: readonly Option[] = [...commonOptions, ...connectionOptions];
 
-/** Splits a command line into its parts. Common options can be placed anywhere, also before noun and verb. */
+/** Splits a command line into its parts. Common options can be placed anywhere, even before noun and verb. */
 export function splitCommandLine(
   argv: readonly string[],
   commands: readonly Pick<Command, "noun" | "verb">[],

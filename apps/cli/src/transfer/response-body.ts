@@ -9,7 +9,7 @@ import type { Io } from "../terminal/io.ts";
 type Body = Pick<OpenResponse, "headers" | "chunks">;
 
 /**
- * Writes a body to the file of --output-file, whose size is noted; without it, or if it is `-`, to standard output, with indented JSON on a
+ * Writes a body to the file of --output-file, and notes its size; without it, or if it is `-`, to standard output, with indented JSON on a
  * terminal.
  */
 export async function deliverBody(context: Context, body: Body, file: string | undefined): Promise<void> {

@@ -14,7 +14,7 @@ export interface CallSink {
   add(call: SentCall): void;
 }
 
-/** The calls behind the page that is open: each differing one once, in the order in which they were first sent. */
+/** The calls behind the page that is open: each different one once, in the order in which they were first sent. */
 export interface CallLog extends CallSink {
   /** Returns what notes the calls that are made for a page before it opens. Those for another page, which may never open, are forgotten. */
   ahead(path: string): CallSink;

@@ -6,7 +6,7 @@ import type {
   ListValuesRequest,
 } from "@switchyard/client";
 
-/** The number of classifiers that are requested before anyone asks for more, and that are drawn at once. */
+/** The number of classifiers that are requested before anyone asks for more, and that are rendered at once. */
 export const classifierPage = 50;
 
 type Filters<Request> = Omit<Request, "projectId" | "limit" | "pageToken">;

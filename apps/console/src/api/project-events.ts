@@ -25,7 +25,7 @@ export function useProjectEvents(projectId: string): void {
         try {
           for await (const _ of client.watchProjectEvents({ projectId }, { signal: ended.signal })) refresh();
         } catch {
-          // Without the stream, the lists are still requested from time to time. Whether the token is accepted, they find out.
+          // Without the stream, the lists are still requested from time to time. Their responses show whether the token is still accepted.
         }
         refresh();
         await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -15,7 +15,7 @@ type Name = keyof Api;
 type Method = (request: object, options?: CallOptions) => Promise<unknown>;
 type Exchange = (name: Name, request: object, options?: CallOptions) => Promise<ClientResponse>;
 
-/** How soon a call is made again that failed for a reason which passes, in milliseconds. */
+/** How soon a call that failed with a temporary error is made again, in milliseconds. */
 const retryMs = 3_000;
 
 /** What was requested this short time ago is not requested again when its page opens, in milliseconds. */
@@ -26,7 +26,7 @@ function isTemporary(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof ServerError;
 }
 
-/** How a call is repeated by itself, and whether it is made at all. */
+/** How a call is repeated automatically, and whether it is made at all. */
 export interface CallSettings {
   /** False while something that the request needs is not known yet. */
   readonly enabled?: boolean;

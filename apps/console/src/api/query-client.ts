@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 
 /**
- * Creates the cache of responses of a session. The client retries by itself what may be retried, so the cache does not; a response is shown
+ * Creates the cache of responses of a session. The client itself retries what may be retried, so the cache does not; a response is shown
  * again at once, and is requested again in the background whenever a page opens. Calls do not wait for a network: a browser that has none still
  * reaches a server on its own machine, and says so if it does not.
  */

@@ -13,7 +13,7 @@ export interface EngineOption {
   readonly label: string;
 }
 
-/** The engine that is always there. */
+/** The engine that is always available. */
 export const localEngine = "local";
 
 /** Returns the name of an engine and of its model for people. */

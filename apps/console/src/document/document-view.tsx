@@ -16,7 +16,7 @@ export interface DocumentViewProps {
   readonly fileId: string;
   readonly marks: readonly Mark[];
   readonly selected: string | undefined;
-  /** Is called when a place is chosen. */
+  /** Called when a place is chosen. */
   readonly onSelect: (key: string) => void;
 }
 

@@ -9,7 +9,7 @@ import { useSession } from "../session/session.ts";
 
 /** A page of a document as a picture. */
 export interface PagePicture {
-  /** Its address for an image element; null if the file has no pictures of pages, and undefined until it is there. */
+  /** Its address for an image element; null if the file has no pictures of pages, and undefined until it is loaded. */
   readonly address: string | null | undefined;
   readonly error: unknown;
   readonly refetch: () => unknown;

@@ -17,7 +17,7 @@ export interface SessionGateProps {
   readonly log: CallLog;
   /** Why the session before this one ended. */
   readonly notice: string | undefined;
-  /** Is called when the session has ended. */
+  /** Called when the session has ended. */
   readonly onEnd: (notice?: string) => void;
   readonly children: ReactNode;
 }

@@ -15,7 +15,7 @@ export function SignIn({ notice, onToken }: SignInProps) {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isChecking, setChecking] = useState(false);
-  // What had the focus is gone then. The page that follows is there already.
+  // What had the focus is gone then, and the page that follows is already there.
   useEffect(() => () => document.getElementById("content")?.focus(), []);
   const submit = async (): Promise<void> => {
     setChecking(true);

@@ -4,7 +4,10 @@ import { useAhead } from "../api/prefetching.ts";
 import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
 
-/** The links to the pages that the caller may see. What a page shows first is requested as soon as someone points to its link, or reaches it by keyboard. */
+/**
+ * The links to the pages that the caller may see. What a page shows first is requested as soon as someone points to its link, or reaches it by
+ * keyboard.
+ */
 export function Navigation({ projectId, location }: { projectId: string | undefined; location: string }) {
   const may = usePermissions();
   const ahead = useAhead();

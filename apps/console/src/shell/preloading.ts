@@ -4,7 +4,7 @@ import { isOffered, organizationPages, parts, projectPages } from "../pages/page
 import { usePermissions } from "../session/session.ts";
 
 /**
- * Loads the code of the pages that are offered, one after the other, while nothing else is to be done, so that a click need not wait for it.
+ * Loads the code of the pages that are offered, one after the other, while there is nothing else to do, so that a click need not wait for it.
  * It stands beside the page, in the same boundary, so that it begins when that has requested its data.
  */
 export function Preloading(): null {

@@ -43,7 +43,7 @@ const timeoutMs = 600_000;
 /**
  * Unpacks the models of a package into a new folder, and prints how they are used. `from` is the file of the package, its address, or the
  * address of a package index with a list of files for each project (PEP 503). Throws an error that says what is wrong, in particular if the
- * package is another one than expected; then there is no folder.
+ * package is not the expected one; then there is no folder.
  */
 export async function fetchModels(
   { folder, from }: Omit<ModelsCommand, "kind">,

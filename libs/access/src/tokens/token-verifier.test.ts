@@ -82,7 +82,7 @@ describe("createTokenVerifier", () => {
     }
     await verifier.verify(`Bearer ${secret}`);
     expect(state.lookups).toBe(2 + 10_001);
-    // The first rejected token was evicted by so many others, so the cache is bounded.
+    // The first rejected token was evicted by the many others, so the cache is bounded.
     await refusal(verifier, `Bearer ${wrong}`);
     expect(state.lookups).toBe(3 + 10_001);
   });

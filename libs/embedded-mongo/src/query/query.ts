@@ -15,7 +15,7 @@ export interface Query {
   readonly skip: number;
   /** The maximum number of documents; 0 for no limit. */
   readonly limit: number;
-  /** True if only the number of rows is needed. Where an index answers the query alone, their documents are not read, and are empty. */
+  /** True if only the number of rows is needed. If an index alone answers the query, their documents are not read, and are empty. */
   readonly onlyCounted?: boolean;
 }
 

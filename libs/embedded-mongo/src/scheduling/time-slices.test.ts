@@ -18,8 +18,8 @@ interface Thing {
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const documents = long ? 100_000 : 5_000;
 /**
- * The maximum time for which a command blocks the thread, in milliseconds. It is asserted only with the full counts, which run by
- * themselves.
+ * The maximum time for which a command blocks the thread, in milliseconds. It is asserted only with the full counts, which run
+ * alone.
  */
 const maxTimeSliceMs = 50;
 /** With few documents, time slices are shorter than usual, so that there are many of them. */

@@ -78,7 +78,7 @@ export class Documents {
 
   /**
    * Adds the keys of a document, as it is now, to an index that is being built. A duplicate of a unique key is an error. Throws
-   * `WaitForTransaction` where an open transaction has the same unique key.
+   * `WaitForTransaction` if an open transaction has the same unique key.
    */
   addKeys(collection: Collection, index: Index, record: number): void {
     const body = this.#records.read(collection, record);

@@ -125,7 +125,7 @@ describe("a write concern", () => {
     await expect(client.db("test").command({ ping: 1 })).rejects.toMatchObject({ code: 39 });
     // Writes without this concern still succeed.
     await insert("w: 1", {});
-    // The server retries by itself, fails once more, and then succeeds.
+    // The server retries on its own, fails once more, and then succeeds.
     (await flushing(2)).failed(new Error("the disk is gone"));
     (await flushing(3)).done();
     const again = vi.waitFor(() => insert("again", majority), 60_000);

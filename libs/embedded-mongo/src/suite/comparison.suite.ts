@@ -22,8 +22,8 @@ export function describeComparison(provide: () => Promise<ServerUnderTest>): voi
     });
 
     /**
-     * Returns the results of both servers, with the types of all values. Every error is only "failed", as servers may report different ones
-     * of several errors.
+     * Returns the results of both servers, with the types of all values. Every error is only "failed", as servers may report a different
+     * one of several errors.
      */
     async function outcomes(run: Run): Promise<unknown[]> {
       return Promise.all(

@@ -91,7 +91,7 @@ function parsePath(name: string): Path {
   return path;
 }
 
-/** Sorts by names, the order in which MongoDB adds fields. Rejects paths of which one contains, or could contain, another one. */
+/** Sorts by names, the order in which MongoDB adds fields. Rejects paths if one contains, or could contain, another one. */
 function sortByPath(steps: readonly Step[], codeName: CodeName): Step[] {
   const getKey = ({ path }: Step): string => path.join("\0");
   // In this order, a path is followed by those that it contains.

@@ -21,7 +21,7 @@ function getTag(kind: Kind): number {
 
 /**
  * Encodes a value so that the byte order of encodings is MongoDB's order of values (manual, "Comparison/Sort Order"). No encoding is a
- * prefix of another one, so encodings can be concatenated to compound keys. Numbers are ordered by their exact value, regardless of their
+ * prefix of another one, so encodings can be concatenated into compound keys. Numbers are ordered by their exact value, regardless of their
  * type, strings by their UTF-8 bytes, arrays by their elements, and documents by their fields: first by the type of the value, then by the
  * name, then by the value.
  */

@@ -1,4 +1,4 @@
-/** The parsed JSON of an answer, or undefined if the text is none. */
+/** The parsed JSON of an answer, or undefined if the text is not one. */
 export type ParsedAnswer = { readonly value: unknown } | undefined;
 
 /**

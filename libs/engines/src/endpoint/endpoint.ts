@@ -16,7 +16,7 @@ export interface Endpoint {
   responds(signal: AbortSignal): Promise<boolean>;
 }
 
-/** The bytes of a response that are read at most. No answer about a document is as long. */
+/** The maximum number of bytes that are read of a response. No answer about a document is as long. */
 const bodyLimit = 8 * 1024 * 1024;
 
 /** Opens the endpoint of an engine. The SDK is loaded with the first request: it takes 0.2 s and 35 MB, and not everyone has an endpoint. */

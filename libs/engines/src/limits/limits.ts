@@ -16,7 +16,7 @@ export interface EngineLimits {
   pauseUntil(time: number): void;
 }
 
-/** The requests that wait for an engine at most, for each that it takes at the same time. More would not be served before their deadline. */
+/** The maximum number of requests that wait for an engine, per request that it takes at a time. More would not be served before their deadline. */
 const waitingPerPlace = 100;
 
 /**

@@ -8,7 +8,7 @@ export interface Pace {
 
 const minute = 60_000;
 
-/** Creates a pace of at most `perMinute` beginnings in any 60 s; undefined is no limit. Times are milliseconds. */
+/** Creates a pace of at most `perMinute` requests in any 60 s; undefined is no limit. Times are milliseconds. */
 export function createPace(perMinute: number | undefined): Pace {
   const reserved: number[] = [];
   let paused = 0;

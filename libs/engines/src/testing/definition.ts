@@ -2,8 +2,8 @@ import { parseEngineFile } from "../engine-file.ts";
 import type { EngineDefinition } from "../engine-file.ts";
 
 /**
- * Returns the definition of an engine for tests, `test` with the model `test-model`, whose endpoint has structured output. `fields` are those of the operator's file
- * that differ; `key` is the key of the endpoint.
+ * Returns the definition of an engine for tests, `test` with the model `test-model`, whose endpoint has structured output. `fields` are those
+ * of the operator's file that differ; `key` is the key of the endpoint.
  */
 export function engineDefinition(
   baseUrl: string,

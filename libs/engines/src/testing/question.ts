@@ -26,7 +26,7 @@ interface Body {
   response_format?: { type: string; json_schema?: { schema: JsonSchema } };
 }
 
-/** Reads the body of a request for a chat completion. Throws if it is none. */
+/** Reads the body of a request for a chat completion. Throws if it is not one. */
 export function readQuestion(body: unknown, headers: IncomingHttpHeaders, index: number): ReceivedQuestion {
   const { model, temperature, messages, response_format: format } = body as Body;
   const parts = messages

@@ -37,7 +37,7 @@ interface Parameter {
 /**
  * Compiles the reader of named texts for fields by their REST names. The fields of a message are named with dots ("shelf.name"), and the
  * elements of a list are given one by one under the same name. Unknown, empty and duplicate names, values of the wrong type, and a second
- * member of a oneof are violations that name the parameter. Unknown are also lists of messages, maps, and `excluded` paths of the contract.
+ * member of a oneof are violations that name the parameter. Lists of messages, maps, and `excluded` paths of the contract are unknown too.
  */
 export function createTextFieldsReader(
   fields: readonly DescField[],
@@ -74,7 +74,7 @@ export function createTextFieldsReader(
   };
 }
 
-/** Lists the paths of the parameters of fields. A message inside of itself is left out, although its fields are parameters too. */
+/** Lists the paths of the parameters of fields. A message inside itself is left out, although its fields are parameters too. */
 export function listParameters(fields: readonly DescField[], excluded: ReadonlySet<string>): readonly FieldPath[] {
   return listLeaves(createMembers(fields, new Map()), excluded, []).map(([path]) => path);
 }
@@ -119,7 +119,7 @@ function listLeaves(
   });
 }
 
-/** Finds a parameter of a message inside of itself, whose names are without number. */
+/** Finds a parameter of a message inside itself, which has any number of names. */
 function findParameter(tree: Members, name: string, excluded: ReadonlySet<string>): Parameter | undefined {
   const parts = name.split(".");
   if (parts.length < 2 || parts.length > maxDepth) return undefined;

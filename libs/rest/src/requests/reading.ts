@@ -6,7 +6,7 @@ export interface ReadingContext {
   readonly violations: Violation[];
   /** Whether the request is a PATCH, in which null clears a nullable field and is refused for others. Elsewhere, null counts as absent. */
   readonly patch: boolean;
-  /** How many messages contain each other at the place that is read, with the request itself. */
+  /** How deeply the messages at the place that is read are nested, counting the request itself. */
   depth: number;
 }
 
@@ -15,7 +15,7 @@ export function createReadingContext(patch: boolean, depth = 1): ReadingContext 
   return { violations: [], patch, depth };
 }
 
-/** The maximum of messages within each other: implementations of protobuf refuse to decode more. */
+/** The maximum depth of nested messages: implementations of protobuf refuse to decode more. */
 const maxMessages = 100;
 
 /** Reads a JSON value. Returns undefined, and adds a violation, if it is invalid. */
@@ -26,14 +26,14 @@ export function addViolation(context: ReadingContext, field: string, message: st
   if (context.violations.length < maxViolations) context.violations.push({ field, message });
 }
 
-/** Refuses a value whose messages would be too many within each other, by how many there are from this place on. */
+/** Refuses a value whose messages would be nested too deeply, given their depth from this place on. */
 export function isTooDeep(context: ReadingContext, path: string, messages: number): boolean {
   if (context.depth + messages <= maxMessages) return false;
   addViolation(context, path, "is nested too deeply");
   return true;
 }
 
-/** Makes a reader of the value of a message count as one of the messages within each other. */
+/** Makes a reader of the value of a message count as one level of nested messages. */
 export function inside(read: NodeReader): NodeReader {
   return (node, path, context) => {
     if (isTooDeep(context, path, 1)) return undefined;

@@ -43,7 +43,7 @@ export function getQueryFields(route: Route): readonly DescField[] {
 /**
  * Compiles the reader of a route's requests: path variables, query parameters and JSON body. If the body is the whole message, there are no
  * query parameters. Path variables and the update mask are never fields of a body. An empty body is `{}`, or an absent field if the body is
- * a field that is no message.
+ * a field that is not a message.
  */
 export function createRequestReader(route: Route, readers: BodyReaders = createBodyReaders()): RequestReader {
   const readVariables = createVariablesReader(route);

@@ -45,7 +45,7 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
 
 /**
  * Refuses texts anywhere in a node that protobuf cannot encode, and a depth that it cannot decode, and reads the others. `counted` is how many
- * messages of the first level count already.
+ * messages of the first level are counted already.
  */
 function encodable(read: NodeReader, counted: number): NodeReader {
   return (node, path, context) => {
@@ -56,7 +56,7 @@ function encodable(read: NodeReader, counted: number): NodeReader {
 }
 
 /**
- * Returns how many messages contain each other in the Value of a node: an object or a list is two, a Value and a Struct or ListValue.
+ * Returns how deeply messages are nested in the Value of a node: an object or a list counts as two, a Value and a Struct or ListValue.
  * Returns undefined if a text in it is not well-formed.
  */
 function countMessages(node: JsonNode): number | undefined {

@@ -76,7 +76,7 @@ function listValues(key: string, value: unknown): readonly BodyValue[] {
   return Object.entries(value).flatMap(([name, inner]) => listValues(isMap ? key : name, inner));
 }
 
-/** Returns how many objects and lists contain each other in a value, with the value itself. */
+/** Returns how deeply objects and lists are nested in a value, counting the value itself. */
 export function levelsOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));

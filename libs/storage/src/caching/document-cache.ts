@@ -17,7 +17,7 @@ interface Identified {
 
 /** Caches the documents of a database by collection, and by ID or query. Documents that do not exist are cached too. */
 export interface DocumentCache {
-  /** Returns the documents with these IDs in no order. `load` reads those that are not cached. The documents are read-only. */
+  /** Returns the documents with these IDs in no particular order. `load` reads those that are not cached. The documents are read-only. */
   find<Document extends Identified>(
     collection: string,
     ids: readonly string[],

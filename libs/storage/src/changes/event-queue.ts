@@ -2,7 +2,7 @@ import { unavailable } from "@switchyard/rpc";
 
 /** Events that wait until a reader takes them. Their number is limited. */
 export interface EventQueue<Event> {
-  /** Adds an event. If as many as possible are waiting, all of them are lost, and the queue fails with Unavailable (EVENTS_MISSED). */
+  /** Adds an event. If the maximum number is waiting already, all events are lost, and the queue fails with Unavailable (EVENTS_MISSED). */
   push(event: Event): void;
   /** Ends the queue, with an error unless it is undefined. Events that are waiting can still be taken. */
   end(error?: Error): void;

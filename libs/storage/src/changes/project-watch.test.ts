@@ -46,7 +46,7 @@ describe("a watch of projects", () => {
     const [first, second, other] = [await begin(open()), await begin(open()), await begin(open("two"))];
     write(["one a"], ["two a"]);
     expect([await first.next(), await second.next(), await other.next()]).toEqual(["one a", "one a", "two a"]);
-    // The clock of another process, or the time until a commit, makes an event appear behind others.
+    // The clock of another process, or the time until a commit, makes an event appear after later ones.
     write(["one late", Date.now() - 5_000]);
     write(["one b"]);
     expect([await first.next(), await first.next()].sort()).toEqual(["one b", "one late"]);

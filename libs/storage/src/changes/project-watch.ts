@@ -38,7 +38,7 @@ export interface ProjectWatch {
 /** The options of a watch. Times are in milliseconds. */
 export interface ProjectWatchOptions {
   readonly timelines: readonly Timeline[];
-  /** The writes of this process if it owns the database; otherwise a function that opens a change stream of everybody's. */
+  /** The writes of this process if it owns the database; otherwise a function that opens a change stream of all processes' writes. */
   readonly changes: Writes | (() => ChangeStream);
   readonly now?: () => number;
   /** How long an event may take from its time until it can be read, and how much the clocks of processes may differ. */
@@ -60,7 +60,7 @@ interface Reader {
 }
 
 const pageSize = 500;
-/** The maximum time of waiting for a write in one piece. Nothing is read after it. */
+/** The maximum duration of a single wait for a write. Nothing is read when it ends without one. */
 const idleMs = 600_000;
 /** The time until a change stream that failed is opened again. */
 const retryMs = 30_000;
@@ -97,7 +97,7 @@ export function createProjectWatch(options: ProjectWatchOptions): ProjectWatch {
     const known = new Map<string, number>();
     let readAt = now();
 
-    /** Reads the events that are not known yet. There are more than `maxWaiting` only if reading them makes no sense any more. */
+    /** Reads the events that are not known yet. There are more than `maxWaiting` only if it is no longer useful to read them. */
     async function read(): Promise<ProjectEvent[]> {
       const begunAt = now();
       const start = Math.min(readAt, begunAt) - overlapMs;

@@ -55,7 +55,7 @@ export interface StorageOptions {
   keyLeaseMs?: number;
   /** Whether no other process uses the database. If so, unanswered requests of earlier processes count as abandoned. */
   exclusive?: boolean;
-  /** If given, a database that cannot be reached is waited for, for a minute, and the logger says so. */
+  /** If given, connecting waits up to a minute for a database that cannot be reached, and logs that. */
   logger?: Logger;
 }
 
@@ -74,7 +74,7 @@ const timeouts = {
   // For connections that are silent although the server runs. Only building an index takes longer than this.
   socketTimeoutMS: 30_000,
 };
-/** Nothing can replace the server of a process that alone uses it, so its heartbeat finds out nothing that a failed command does not. */
+/** Nothing can replace a server that only this process uses, so a heartbeat detects nothing that a failed command does not. */
 const exclusiveHeartbeatMs = 60_000;
 /**
  * The interval at which a pool looks for connections to close or to add, in milliseconds. The driver does that ten times a second, which took
@@ -184,7 +184,7 @@ async function connect(client: { connect(): Promise<unknown> }, logger: Logger |
 
 /**
  * Retries after a timeout: building an index may take longer than `socketTimeoutMS`, and the next attempt waits for the same index. A full
- * disk is not waited for: only an operator can free space, who has to be told.
+ * disk is an error at once: only an operator can free space, and has to be told.
  */
 async function retryUntilReady(work: () => Promise<unknown>, logger: Logger | undefined): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;

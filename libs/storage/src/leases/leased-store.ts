@@ -20,7 +20,7 @@ export interface LeasedRecord {
 
 /** The leases of the documents of a collection that still have work. */
 export interface LeasedStore<Record extends LeasedRecord> extends LeasedDocuments {
-  /** Finds documents, also those that have no more work. */
+  /** Finds documents, including those that have no more work. */
   listByIds(ids: readonly string[]): Promise<Record[]>;
   /** Lists documents whose lease has expired, the longest expired first. */
   listDue(now: Date, limit: number): Promise<Record[]>;

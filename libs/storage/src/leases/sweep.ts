@@ -33,8 +33,8 @@ export interface SweepOptions {
 /** The maximum time between the rounds of a sweep that idles, in milliseconds. */
 const maxIdleMs = 300_000;
 /**
- * Rounds that are rarer than this begin at multiples of it, in milliseconds. So the sweeps of a process, of which each has little to do,
- * wake it together: an idle process spends most of its time on waking up.
+ * Rounds at longer intervals than this begin at multiples of it, in milliseconds. The sweeps of a process, each of which has little to do,
+ * then wake it together: an idle process spends most of its processor time on waking up.
  */
 const gridMs = 10_000;
 

@@ -20,8 +20,8 @@ export interface TestDatabaseOptions {
   /** The folder of the data; in memory or a temporary folder by default. */
   folder?: string | undefined;
   /**
-   * Whether the embedded store runs in a thread of its own, as in the product. By default, one with a folder does, and with the full counts
-   * any. In the thread of the test a system starts in half the time, and every command takes less processor time.
+   * Whether the embedded store runs in a thread of its own, as in the product. By default, it does if it has a folder, and always with the
+   * full counts. In the thread of the test, a system starts in half the time, and every command takes less processor time.
    */
   ownThread?: boolean | undefined;
 }

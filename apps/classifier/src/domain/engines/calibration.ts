@@ -1,6 +1,5 @@
 /**
- * How often the reviewed choices of an engine were right. Only choices with a passage that is in the document
- * count.
+ * How often the reviewed choices of an engine were right. Only choices with a passage that is in the document count.
  */
 export interface Calibration {
   readonly total: number;

@@ -54,8 +54,8 @@ function getRarity(texts: number, holders: number): number {
 }
 
 /**
- * Creates the vectors of texts that are learned from, given their classes and the number of all classes. Each class counts alike in how rare
- * a feature is, those without texts included: otherwise, the more texts of a class there are, the less their common terms would weigh.
+ * Creates the vectors of texts that are learned from, given their classes and the number of all classes. Each class counts equally in how
+ * rare a feature is, including those without texts: otherwise, the more texts of a class there are, the less their common terms would weigh.
  * Features are numbered in the order in which they appear.
  */
 export function toTextVectors(texts: readonly Features[], classes: readonly number[], classCount: number): TextVectors {

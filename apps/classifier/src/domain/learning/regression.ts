@@ -33,7 +33,7 @@ export interface Regression extends TextVectors {
 
 /**
  * How much lower the likelihood of the texts that are left out may be with the longer part: the mean of its logarithm. With five examples a
- * route, it varies by nearly as much with the examples, and in doubt, more of a document tells more about it.
+ * route, it varies by nearly as much with the examples, and if in doubt, more of a document tells more about it.
  */
 const MAX_LOSS = 0.02;
 

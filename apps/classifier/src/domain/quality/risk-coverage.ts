@@ -48,7 +48,7 @@ export function countByThreshold(
   return counts;
 }
 
-/** Computes the risk-coverage curve over so many documents, with at most `maxPoints`, the last of which is the lowest threshold. */
+/** Computes the risk-coverage curve over this many documents, with at most `maxPoints`, the last of which is the lowest threshold. */
 export function computeRiskCoverage(
   counts: readonly ThresholdCounts[],
   documents: number,
@@ -67,7 +67,7 @@ export function computeRiskCoverage(
 }
 
 /**
- * Finds the lowest threshold for which (wrong + 1) / (routed + 1) is at most 1 - precision, so that the precision is to be expected of
+ * Finds the lowest threshold for which (wrong + 1) / (routed + 1) is at most 1 - precision, so that the precision can be expected of
  * documents that were not reviewed. Returns null if there is none: a precision of 98 % takes at least 49 documents.
  * Vovk et al., Algorithmic Learning in a Random World, 2005.
  */

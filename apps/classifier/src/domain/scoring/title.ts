@@ -53,7 +53,7 @@ export function splitTitleSegments(text: string): TitleSegment[] {
 
 /**
  * Returns the segments as they count for routes with these words in their names: an "Amendment to the lease agreement" is an amendment and
- * no lease agreement, if there is a route for amendments. Common title words do not name a kind.
+ * not a lease agreement, if there is a route for amendments. Common title words do not name a kind.
  */
 export function resolveReferences(segments: readonly TitleSegment[], nameWords: ReadonlySet<string>): TitleSegment[] {
   return segments.map((segment) => {

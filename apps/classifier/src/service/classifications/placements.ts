@@ -104,7 +104,7 @@ export function createPlacementSweep(
     onError: onDeferred,
     async work() {
       const due = await classifications.listDue(includeAll ? endOfTime : now(), batchSize);
-      // No placement is postponed for so long. If one is due later, the clock was set back.
+      // No placement is postponed for that long. If one is due later, the clock was set back.
       const latest = new Date(now().getTime() + 2 * retryDelayMs);
       if (!includeAll) due.push(...(await classifications.listDueAfter(latest, batchSize)));
       includeAll = false;

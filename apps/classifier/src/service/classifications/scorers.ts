@@ -51,8 +51,8 @@ const maxAttempts = 3;
 
 /**
  * Creates the scorers. A scorer is built again when its classifier or the columns of a target have changed. It is built once for all
- * documents that wait for it, and only routes that have changed are read again. Documents are scored with what `learning` has learned at
- * last; until then, by the routes and their examples alone.
+ * documents that wait for it, and only routes that have changed are read again. Documents are scored with what `learning` has last
+ * learned; until it has, by the routes and their examples alone.
  */
 export function createScorers(
   { getExamples }: Pick<ClassifierStore, "getExamples">,

@@ -35,7 +35,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, targets, quotas, pageTokens, now } = dependencies;
   const views = createViews(dependencies);
 
-  /** Returns how the engines are found that the organization of the caller may use. */
+  /** Returns the function that finds the models of an engine that the organization of the caller may use. */
   const findModelsFor = (context: HandlerContext): FindModels => {
     const { organizationId } = getCaller(context);
     return (engine) => dependencies.engines.find(organizationId, engine)?.models;

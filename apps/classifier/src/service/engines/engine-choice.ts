@@ -34,7 +34,7 @@ export interface ClassifierEngines {
 
 /** Chooses the engines that the settings of a classifier name. */
 export interface EngineChoice {
-  /** `context` is the call that the engines are asked for: with it they end. */
+  /** `context` is the call that the engines are asked for: they end with it. */
   open(classifier: ClassifierConfiguration, targets: Targets, context: HandlerContext): ClassifierEngines;
   /** Throws an `EngineFailure` if the engine that decides is a language model, and too many documents are waiting for it already. */
   admit(classifier: ClassifierConfiguration): void;

@@ -79,7 +79,7 @@ describe("learning beside serving", () => {
     expect(learned.scores[0]!.score).toBeGreaterThan(learned.scores[1]!.score);
     expect(await score(text)).toEqual(learned);
 
-    // Another replica decides alike.
+    // Another replica decides in the same way.
     const elsewhere = createReplica();
     const there = await scoreUntil(text, ({ learnedFrom }) => learnedFrom === 10, elsewhere.score);
     expect(there).toEqual(learned);

@@ -53,20 +53,20 @@ interface Subject {
 
 /** How often a classifier that is in use is checked for new reviews. */
 const checkIntervalMs = 1_000;
-/** How often classifiers are checked that are not in use, so that nothing is kept of what was deleted. */
+/** How often classifiers that are not in use are checked, so that nothing is kept of what was deleted. */
 const idleCheckIntervalMs = 4_000;
-/** What was learned is dropped when a classifier was not used for so long. */
+/** What was learned is dropped when a classifier was not used for this long. */
 const idleMs = 600_000;
 const maxSubjects = 500;
 /**
- * How long a classifier is not learned again, relative to the time that learning took. If reviews keep coming, this leaves the processors to
+ * How long learning a classifier again is postponed, relative to the time that learning took. If reviews keep coming, this leaves the processors to
  * requests, and the thread to other classifiers.
  */
 const relativePause = 3;
 /** The longest pause, so that a review counts soon. */
 const maxPauseMs = 3_000;
 
-/** Creates the learning. `onFailure` is told why something could not be learned; it is tried again. */
+/** Creates the learning. `onFailure` is called with the reason if something could not be learned; it is tried again. */
 export function createLearning(
   reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "listLatest">,
   learning: LearningThread,

@@ -18,7 +18,7 @@ describe(`the reviewed documents that a classifier learns from, on the ${testDat
   });
   afterAll(() => storage.close());
 
-  /** Stores as many reviews of each route, in turns, and returns them as texts in order of their IDs. */
+  /** Stores this many reviews of each route, in turns, and returns them as texts in order of their IDs. */
   async function review(classifierId: string, counts: ReadonlyMap<string | null, number>): Promise<LabelledText[]> {
     const routeIds = Array.from({ length: Math.max(...counts.values()) }, (_, turn) =>
       [...counts].filter(([, count]) => count > turn).map(([routeId]) => routeId),

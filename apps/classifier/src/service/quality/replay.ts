@@ -24,7 +24,7 @@ const parallelQuestions = 4;
 /**
  * Decides again the reviewed documents that the caller may read, with the current engines, routes and settings. What the local engine learned
  * and how the choices of a language model are calibrated is cross-fitted: documents with the same text are in one part, and each part is
- * decided by what is known from the others. Of very many documents, those are decided that a classifier learns from. Fails like a
+ * decided by what is known from the others. Of very many documents, only those that a classifier learns from are decided. Fails like a
  * classification if the engine fails.
  */
 export async function replayReviewed(
@@ -85,7 +85,7 @@ export async function replayReviewed(
   return again;
 }
 
-/** Returns the engines as they know documents of the other parts. What one has said once about a text it says again. */
+/** Returns the engines as they know documents of the other parts. What an engine has said once about a text, it says again. */
 function toEngines(
   { first, second }: { readonly first: ReplayedEngine; readonly second: ReplayedEngine | null },
   text: LabelledText,

@@ -6,8 +6,8 @@ import type { Dependencies } from "../dependencies.ts";
 const intervalMs = 3_000;
 
 /**
- * Creates the sweep that removes what was learned from deleted files. Its rounds become rare if `isReported`: somebody touches it then after
- * every deletion.
+ * Creates the sweep that removes what was learned from deleted files. Its rounds become rare if `isReported`: it is then touched after every
+ * deletion.
  */
 export function createForgetting(
   { reviews, documents, isReported }: Pick<Dependencies, "reviews" | "documents"> & { readonly isReported: boolean },

@@ -13,7 +13,7 @@ import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 
 /**
- * Executes `files upload`. Resolves with the exit code. A file that fails by itself does not stop the upload; an unavailable server or an
+ * Executes `files upload`. Resolves with the exit code. The failure of a single file does not stop the upload; an unavailable server or an
  * insufficient token does.
  */
 export async function uploadFiles(context: Context, input: Input): Promise<number> {

@@ -40,8 +40,8 @@ export const defaultSettings: Fields<ExtractionSettings> = {
 export const emptyContent: SchemaContent = { instructions: "", tables: [], columns: [], settings: defaultSettings };
 
 /**
- * Builds the content from a valid input. A table keeps its id while its slug is unchanged, and a column while the slugs of its table and of
- * itself are. Others get a new id from `newId`, which is called with "tbl" or "col".
+ * Builds the content from a valid input. A table keeps its id while its slug is unchanged, and a column while its own slug and that of its
+ * table are. Others get a new id from `newId`, which is called with "tbl" or "col".
  */
 export function buildContent(
   input: SchemaInput,

@@ -24,7 +24,7 @@ export const schemaBounds = {
 
 /**
  * Validates the input of a schema. Returns the violations in the order of the fields, each with its JSON path ("columns[3].slug"). An input
- * without tables and columns is valid unless `tablesNeeded` is set. The settings are validated by themselves (see `validateSettings`).
+ * without tables and columns is valid unless `tablesNeeded` is set. The settings are validated separately (see `validateSettings`).
  */
 export function validateSchema(input: SchemaInput, tablesNeeded: boolean): Violation[] {
   const { tables, columns } = input;

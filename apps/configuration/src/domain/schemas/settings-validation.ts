@@ -11,7 +11,7 @@ export interface UsableEngine {
   readonly models: readonly string[] | null;
 }
 
-/** The engine that is always there, and the one of settings that name none. */
+/** The engine that is always available. Settings that name no engine use it. */
 const local: UsableEngine = { name: "local", models: null };
 
 /**

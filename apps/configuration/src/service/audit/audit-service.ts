@@ -16,7 +16,7 @@ import type { Dependencies } from "../dependencies.ts";
 
 const maxChanges = 100;
 
-/** Implements AuditService, to which the gateway, which sees the outcome of every call, and the services that make changes send entries. */
+/** Implements AuditService. The gateway, which sees the outcome of every call, and the services that make changes send it entries. */
 export function auditService({ audit, now }: Dependencies): ServiceRegistration {
   return register(AuditService, {
     async recordRefusal({ caller, method, targetId, reason, metadata }, { values }) {

@@ -4,7 +4,7 @@ export interface EngineCheck {
   readonly at: Date;
 }
 
-/** How long an outcome is used again, so that listing the engines often does not burden their endpoints. */
+/** How long an outcome is reused, so that listing the engines often does not burden their endpoints. */
 const freshMs = 15_000;
 /** An endpoint that needs longer counts as unreachable. */
 const timeoutMs = 2_000;

@@ -23,7 +23,7 @@ export function rateLimitService(counts: RequestCounts, now: () => Date): Servic
       const before = await counts.add(tokenId, minute, wanted);
       const left = Math.max(0, limit - before);
       const granted = Math.min(wanted, left);
-      // The count may have waited for the database. The rest of the minute may then be nothing, but not less.
+      // The count may have waited for the database. The minute may then be over, but its rest must not be negative.
       const endsInMs = Math.max(0, (minute + 1) * minuteMs - now().getTime());
       return create(LeaseRequestsResponseSchema, { granted, left: left - granted, minute, endsInMs });
     },

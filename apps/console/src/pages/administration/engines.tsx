@@ -10,7 +10,7 @@ import { texts } from "../../texts/index.ts";
 
 const text = texts.administration.engine;
 
-/** The time between checks, in milliseconds. The server checks its endpoints as often at most. */
+/** The time between checks, in milliseconds. The server does not check its endpoints more often. */
 const pauseMs = 15_000;
 
 const yesOrNo = (value: boolean): string => (value ? text.yes : text.no);

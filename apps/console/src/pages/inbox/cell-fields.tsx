@@ -11,9 +11,9 @@ export interface CellFieldsProps {
   /** The texts that were typed, by the keys of their cells. */
   readonly typed: Readonly<Record<string, string>>;
   readonly isReadOnly: boolean;
-  /** Is called when the keyboard is in a field. */
+  /** Called when a field has the keyboard focus. */
   readonly onSelect: (key: string) => void;
-  /** Is called with what was typed; undefined takes it back. */
+  /** Called with what was typed; undefined takes it back. */
   readonly onType: (key: string, text: string | undefined) => void;
   readonly onAddRow: () => void;
 }

@@ -67,7 +67,7 @@ export function toCellTables(
   });
 }
 
-/** A text that was typed for a column: its value, or that it is none of the column's type. An empty text means that there is no value. */
+/** A text that was typed for a column: its value, or that it is not of the column's type. An empty text means that there is no value. */
 export type Typed = { readonly value: unknown } | { readonly problem: true };
 
 /** Reads a typed text as a value of a column. */
@@ -94,7 +94,7 @@ function isDate(word: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(word);
 }
 
-/** The corrections for typed texts: those that differ from the extracted values. Undefined while a text is none of its column's type. */
+/** The corrections for typed texts: those that differ from the extracted values. Undefined while a text is not of its column's type. */
 export function toCorrections(
   cells: readonly Cell[],
   typed: Readonly<Record<string, string>>,

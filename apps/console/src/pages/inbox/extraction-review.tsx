@@ -76,7 +76,7 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
     if (!canAccept || corrections === undefined || accept.isPending) return;
     accept.mutate({ extractionId: extraction.id, corrections }, { onSuccess: onNext });
   };
-  // Also while the keyboard is in a field.
+  // Even while a field has the keyboard focus.
   useHotkeys(
     [
       ["mod+Enter", submit],

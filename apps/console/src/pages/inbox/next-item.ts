@@ -21,7 +21,7 @@ export function useNext(projectId: string, id: string): () => void {
   };
   return () => {
     if (!query.isPending) return open(items);
-    // Who is faster than the list waits for it.
+    // A caller who is faster than the list waits for it.
     void query
       .refetch({ cancelRefetch: false })
       .then(({ data }) => open(data?.pages.flatMap((page) => page.data) ?? []));

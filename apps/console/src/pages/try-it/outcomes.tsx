@@ -9,7 +9,7 @@ import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { texts } from "../../texts/index.ts";
 
-/** A document that was sent, and what became of it. */
+/** A document that was sent, and its outcome. */
 export interface Attempt {
   readonly key: string;
   readonly filename: string;

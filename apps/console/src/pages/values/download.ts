@@ -11,7 +11,7 @@ export type Format = keyof typeof formats;
 export const largeBytes = 50_000_000;
 
 /**
- * Downloads values completely. The browser cannot do it by a link, because a link has no bearer token. `onProgress` gets the number of bytes
+ * Downloads values completely. A link cannot do it, because a link has no bearer token. `onProgress` gets the number of bytes
  * so far. Throws the reason of the signal if it is aborted.
  */
 export async function receiveValues(

@@ -27,7 +27,7 @@ describe("the filters of values", () => {
     expect(getStatus(row("fil_1", 1), undefined, all)).toBe("UNREVIEWED");
     const first = { ...all, isComplete: false };
     expect(getStatus(row("fil_4", 4), undefined, first)).toBe("UNREVIEWED");
-    // Another one of the same time may follow.
+    // Another one with the same time may follow.
     expect(getStatus(row("fil_2", 3), undefined, first)).toBeUndefined();
     expect(getStatus(row("fil_1", 1), undefined, first)).toBeUndefined();
     expect(getStatus(row("fil_1", 1), "NEEDS_REVIEW", first)).toBe("NEEDS_REVIEW");

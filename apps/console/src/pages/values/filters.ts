@@ -14,7 +14,7 @@ export type Selection = Omit<ListValuesRequest, "limit" | "pageToken">;
 /** The parameters of the address that filter values. */
 export const filterNames = ["status", "search", "from", "to"] as const;
 
-/** Returns what the parameters of an address select. Days are those of the caller, and the last one counts in. */
+/** Returns what the parameters of an address select. Days are those of the caller, and the last one is included. */
 export function toSelection(deploymentId: string, parameters: Pick<Parameters, "get">): Selection {
   const [table, search] = [parameters.get("table"), parameters.get("search")];
   const status = statuses.find((each) => each === parameters.get("status"));

@@ -16,7 +16,7 @@ import { ValueTable } from "./value-table.tsx";
 
 const text = texts.values;
 
-/** The values of a model across documents. The model, the table and the filters stand in the address. */
+/** The values of a model across documents. The model, the table and the filters are in the address. */
 export function Values({ projectId }: ProjectPageProps) {
   const mayReadModels = usePermissions()("models:read");
   const parameters = useParameters();

@@ -30,7 +30,7 @@ any route fits, answer "${NO_ROUTE}".`;
 
 /**
  * Returns the question which route a document takes. Routes are described by their names, descriptions and columns, but not by their
- * examples, which not everybody may read who reads the answer. The name of the file is not part of the question.
+ * examples, which not everybody who reads the answer may read. The name of the file is not part of the question.
  */
 export function toQuestion(text: string, routes: readonly OfferedRoute[]): EngineQuestion {
   return {

@@ -16,8 +16,8 @@ const COLD_SHARES = [0.12, 0.17, 0.24];
 const FEW_TEXTS = 5;
 
 /**
- * Where the learned scores are sufficient, because they explain the left-out texts nearly as well by themselves, the cold scores would add
- * more errors than they mend: they have only the share `cold` then. What is lost without them is measured with the share `nearlyNone`, as the
+ * Where the learned scores are sufficient, because they explain the left-out texts nearly as well on their own, the cold scores would add
+ * more errors than they correct: they then have only the share `cold`. What is lost without them is measured with the share `nearlyNone`, as the
  * mean of the logarithmic likelihood of at least {@link MIN_COMPARED_TEXTS}.
  */
 const SUFFICIENT = { cold: 0.03, nearlyNone: 0.02, maxLoss: 0.1 } as const;
@@ -78,7 +78,7 @@ export function fitBlend(texts: readonly BlendedText[], textsOfRoute: number, is
   return loss > SUFFICIENT.maxLoss ? fitted.blend : fitWithShares(texts, textsOfRoute, [SUFFICIENT.cold]).blend;
 }
 
-/** Returns how well the learned scores explain texts nearly by themselves: the mean of the logarithm of the likelihood. */
+/** Returns how well the learned scores explain texts nearly on their own: the mean of the logarithm of the likelihood. */
 export function getLearnedLikelihood(texts: readonly BlendedText[], textsOfRoute: number): number {
   return fitWithShares(texts, textsOfRoute, [SUFFICIENT.nearlyNone]).value / texts.length;
 }

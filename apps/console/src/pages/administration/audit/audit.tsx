@@ -16,7 +16,7 @@ const text = texts.administration.trail;
 /** The parameters of the address that filter entries. */
 const filterNames = ["action", "actorId", "targetId", "from", "to"] as const;
 
-/** The audit trail of the organization, newest first. The filters stand in the address. */
+/** The audit trail of the organization, newest first. The filters are in the address. */
 export function Audit() {
   const parameters = useParameters();
   const { nameOf } = useDirectory();

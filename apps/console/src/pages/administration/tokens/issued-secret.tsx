@@ -11,7 +11,7 @@ export interface IssuedSecretProps {
   readonly onClose: () => void;
 }
 
-/** Shows the secret of a token the only time that there is. No key and no click beside it closes the dialog by mistake. */
+/** Shows the secret of a token, which cannot be shown again. No key and no click beside it closes the dialog by mistake. */
 export function IssuedSecret({ name, secret, onClose }: IssuedSecretProps) {
   return (
     <Dialog opened isLasting title={`${text.secretTitle} “${name}”`} onClose={onClose}>

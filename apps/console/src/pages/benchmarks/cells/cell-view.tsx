@@ -19,7 +19,7 @@ export interface CellViewProps {
   readonly cells: readonly CellResult[];
   /** The key of the chosen cell. */
   readonly chosen: string;
-  /** Is called with the key of another cell; "" closes the view. */
+  /** Called with the key of another cell; "" closes the view. */
   readonly onChoose: (key: string) => void;
 }
 

@@ -16,7 +16,7 @@ import type { Rule } from "./rules.ts";
 
 const text = texts.benchmarks.gate;
 
-/** A gate: rules about a run, and whether they are met. The rules stand in the address. */
+/** A gate: rules about a run, and whether they are met. The rules are in the address. */
 export function Gate({ run }: { run: Execution }) {
   const parameters = useParameters();
   const list = useCall(...firstRequests.runs(run.projectId));

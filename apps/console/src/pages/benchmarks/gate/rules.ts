@@ -18,7 +18,7 @@ export function toText({ metric, operator, value }: Rule): string {
   return `${metric} ${operator} ${value}`;
 }
 
-/** Parses a rule of an address; undefined if it is none. */
+/** Parses a rule of an address; undefined if it is not one. */
 export function parseRule(text: string): Rule | undefined {
   const [, metric, operator, value] = /^\s*(\S+)\s*(>=|>|<=|<)\s*(-?[\d.]+(?:e-?\d+)?)\s*$/.exec(text) ?? [];
   if (metric === undefined || operator === undefined || !Number.isFinite(Number(value))) return undefined;

@@ -11,7 +11,7 @@ import { texts } from "../../../texts/index.ts";
 
 const text = texts.benchmarks.form;
 
-/** Starts a run. The model and the schema stand in the address, so that other pages can link to the form. */
+/** Starts a run. The model and the schema are in the address, so that other pages can link to the form. */
 export function NewRun({ projectId }: { projectId: string }) {
   const parameters = useParameters();
   const close = (): void => parameters.set({ new: "", deploymentId: "", extractionSchemaId: "" });

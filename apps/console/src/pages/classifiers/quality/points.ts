@@ -20,7 +20,7 @@ export interface ConfusionMatrix {
   readonly lines: readonly ConfusionLine[];
 }
 
-/** Arranges the counts of a quality as a matrix. A route stands in it if it occurs in a count, or still exists. */
+/** Arranges the counts of a quality as a matrix. A route is in it if it occurs in a count, or still exists. */
 export function arrangeConfusion({ confusion, routes }: Pick<Quality, "confusion" | "routes">): ConfusionMatrix {
   const occurring = confusion.flatMap(({ reviewed, decided }) => [reviewed, decided]);
   const routeIds = [...new Set([...routes.map(({ routeId }) => routeId), ...occurring.filter((id) => id !== null)])];
@@ -36,7 +36,7 @@ export function arrangeConfusion({ confusion, routes }: Pick<Quality, "confusion
 }
 
 /**
- * Returns the point of the curve at a threshold: only documents are routed whose confidence reaches it. Undefined if none does. The points
+ * Returns the point of the curve at a threshold: only documents whose confidence reaches it are routed. Undefined if none does. The points
  * go from the highest threshold to the lowest.
  */
 export function findPoint(points: readonly RiskCoveragePoint[], threshold: number): RiskCoveragePoint | undefined {

@@ -22,7 +22,7 @@ export interface QualityProps {
   readonly mayEdit: boolean;
 }
 
-/** How well a classifier decides, over its reviewed documents. The choices stand in the address. */
+/** How well a classifier decides, over its reviewed documents. The choices are in the address. */
 export function Quality({ projectId, classifier, mayEdit }: QualityProps) {
   const parameters = useParameters();
   const replay = parameters.get("replay") === "true";

@@ -8,7 +8,7 @@ const words = texts.quality;
 const size = 240;
 const margin = { left: 52, top: 10, bottom: 36, right: 24 };
 
-/** The curve of risk over coverage, with a mark at the point that is looked at. The same points stand in a table. */
+/** The curve of risk over coverage, with a mark at the point that is looked at. The same points are in a table. */
 export function RiskCurve({
   points,
   marked,

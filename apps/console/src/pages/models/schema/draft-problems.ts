@@ -3,7 +3,7 @@ import type { Draft } from "./draft.ts";
 
 const slugs = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** Returns why the server would refuse a draft, in the words of people; empty if nothing is known that it would refuse. */
+/** Returns why the server would refuse a draft, in words for people; empty if nothing is known that it would refuse. */
 export function findProblems({ tables }: Draft): string[] {
   const words = texts.models.problems;
   const problems: string[] = [];
@@ -23,7 +23,7 @@ export function findProblems({ tables }: Draft): string[] {
   return problems;
 }
 
-/** Returns a field of a request as the table and column that it stands for, such as `columns[3].slug`; unchanged if it is none. */
+/** Returns a field of a request as the table and column that it stands for, such as `columns[3].slug`; unchanged if it stands for none. */
 export function nameField(field: string, { tables }: Draft): string {
   const [, list, index = "", rest = ""] = /^(tables|columns)\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
   const columns = tables.flatMap((table) => table.columns.map((column) => ({ table, column })));

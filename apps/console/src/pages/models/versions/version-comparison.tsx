@@ -9,7 +9,7 @@ import { ChangeList } from "../schema/change-list.tsx";
 
 const words = texts.models.changes;
 
-/** How two versions of a schema differ; the last two at the beginning. The choice stands in the address. */
+/** How two versions of a schema differ; the last two at the beginning. The choice is in the address. */
 export function VersionComparison({
   modelId,
   versions,
