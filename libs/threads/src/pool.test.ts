@@ -43,6 +43,12 @@ describe("a pool of worker threads", () => {
     timeoutMs,
   );
 
+  it("rejects jobs for which no thread can be created", async () => {
+    // Node.js reports this as it reports that the system has no more threads.
+    pool = createTestPool({ url: new URL("https://127.0.0.1/worker.js") });
+    for (let job = 0; job < 2; job++) await expect(pool.run("1")).rejects.toThrow();
+  });
+
   it(
     "stops jobs that nobody waits for, whether they wait or run",
     async () => {

@@ -79,9 +79,14 @@ export function createPool<Job, Result>(options: PoolOptions): Pool<Job, Result>
   function dispatch(): void {
     clearTimeout(slowJobTimer);
     while (!closed && waiting.length > 0 && mayStart()) {
-      const { slot, jobs, timers } = idle.pop() ?? createIdle(createWorkerSlot<Job, Result>(options), 0);
-      for (const timer of timers) clearTimeout(timer);
-      if (!slot.isClosed) void serve(slot, jobs, waiting.shift()!);
+      try {
+        const { slot, jobs, timers } = idle.pop() ?? createIdle(createWorkerSlot<Job, Result>(options), 0);
+        for (const timer of timers) clearTimeout(timer);
+        if (!slot.isClosed) void serve(slot, jobs, waiting.shift()!);
+      } catch (error) {
+        // The system has no more threads.
+        waiting.shift()?.reject(error);
+      }
     }
     if (waiting.length > 0 && busy.size < options.size * 2) slowJobTimer = setTimeout(dispatch, options.slowJobMs);
   }
