@@ -17,7 +17,7 @@ describe("files upload", () => {
 
   const upload = (projectId: string) => ["files", "upload", "inbox", "--project-id", projectId];
 
-  it("continues after a file that fails by itself", async () => {
+  it("continues after the failure of a single file", async () => {
     await writeFile(join(cli.home, "inbox/b.txt"), "");
     const { stdout, stderr } = await ended(cli.run(upload(given.office.projectId)), 1);
     expect([...stdout.matchAll(/\t(\w\.txt)\t/g)].map(([, name]) => name)).toEqual(["a.txt", "c.txt"]);

@@ -144,7 +144,7 @@ describe("the command line", () => {
       expect((await ended(cli.run(["help", "classify", "run"]), 0)).stdout).toContain("--all-files");
     });
 
-    it("0 with global options anywhere, also before noun and verb", async () => {
+    it("0 with global options anywhere, even before noun and verb", async () => {
       const inProject = ["--project-id", given.office.projectId];
       const { stdout } = await ended(cli.run(["classify", "list", ...inProject, "--output", "json"]), 0);
       const { url, token } = given.system;

@@ -32,7 +32,7 @@ describeWith(chromium, "the administration in the console", (path) => {
         " [...document.querySelectorAll('input')].map(({ value }) => value)])",
     );
 
-  it("gives the keyboard back to what opened a dialog", async () => {
+  it("returns the keyboard focus to what opened a dialog", async () => {
     const { page } = await open(given.system.token, "projects");
     const focused = () =>
       page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");

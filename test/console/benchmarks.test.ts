@@ -122,7 +122,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     expect(complaints).toEqual([]);
   });
 
-  it("requests metrics anew that it got before the last file, in the list and on the page of the run", async () => {
+  it("requests again the metrics that it got before the last file, in the list and on the page of the run", async () => {
     const { system, office } = given;
     const benchmarks = `/projects/${office.projectId}/benchmarks`;
     const { page } = await openConsole(browser.context, system.url, caller);
@@ -210,7 +210,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows the progress of a run while it goes on, and cancels it", async () => {
+  it("shows the progress of a run, and cancels it", async () => {
     const { system, office, rest } = given;
     const configuration = `/api/v1/deployments/${office.invoices}/configuration`;
     await getBody(rest.patch(configuration, { extractionSettings: { engine: "slow", useExamples: false } }), 200);

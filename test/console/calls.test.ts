@@ -193,7 +193,7 @@ describeWith(chromium, "the pages of the console", (path) => {
     await opened.page.close();
   });
 
-  it("tell a filter that nothing matches from a list without anything", async () => {
+  it("distinguish a filter without matches from an empty list", async () => {
     for (const filter of [
       "kind=EXTRACTION",
       "list=classifications&reason=NO_ROUTES",

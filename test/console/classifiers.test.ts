@@ -171,7 +171,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     expect(complaints).toEqual([]);
   });
 
-  it("keeps what was entered while the server is away, and saves it when it is back, also without a network", async () => {
+  it("keeps what was entered while the server is away, and saves it when it is back, even without a network", async () => {
     const { page } = await open(`/${given.office.classifier}?tab=settings`);
     const description = page.getByLabel("Description");
     const entered = "Everything that arrives by post";

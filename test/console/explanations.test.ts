@@ -37,7 +37,7 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
   };
   const words = "Words that spoke for and against it";
 
-  it("are shown of a record that was stored without them, as those of now, and nothing is recorded", async () => {
+  it("are shown as the current ones for a record that was stored without them, and nothing is recorded", async () => {
     const { rest, office } = given;
     const record = await classify(invoiceText);
     const inbox = `/api/v1/classify/${record.classifierId}`;

@@ -110,7 +110,7 @@ describeWith(chromium, "values in the console", (path) => {
     expect(complaints).toEqual([]);
   });
 
-  it("have pages, and are extracted anew", async () => {
+  it("have pages, and are extracted again", async () => {
     const { system, office } = given;
     const address = `/projects/${office.projectId}/values?model=${modelId}&table=parts`;
     const { page, complaints } = await openConsole(browser.context, system.url, caller, address);

@@ -102,7 +102,7 @@ describe("while the endpoint of an engine is down", () => {
     return extraction;
   }
 
-  it("local documents go on, waiting ones are bounded, and everything recovers by itself", async () => {
+  it("local documents continue, waiting ones are bounded, and everything recovers on its own", async () => {
     // The first question loads the SDK, which takes a busy machine longer than the engine may.
     for (const path of [paths.engine, paths.local])
       await eventually("a first answer", async () => ((await classify(path)).status === 201 ? true : undefined));

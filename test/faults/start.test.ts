@@ -38,7 +38,7 @@ describe("switchyard-server", () => {
     expect(await refusal(["start"], file)).toContain(`SWITCHYARD_DATA: the folder ${file} cannot be used`);
   });
 
-  it("closes in order when it is stopped during its first start, also by several signals at once", async () => {
+  it("closes in order when it is stopped during its first start, even by several signals at once", async () => {
     const server = run(["start", "--demo"]);
     await server.printed(/First start/);
     // A terminal signals all processes of a command, and run.js passes the signal on.

@@ -113,7 +113,7 @@ describe("invalid messages and values", () => {
     );
   });
 
-  it.each(numbered)("$rpc rejects a number that is no value of $name", async ({ route, name, steps }) => {
+  it.each(numbered)("$rpc rejects a number that is not a value of $name", async ({ route, name, steps }) => {
     const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
     const message = steps.reduceRight<JsonValue>((inner, step) => (step === 0 ? [inner] : { [step]: inner }), 99);
     const refused = {

@@ -22,7 +22,7 @@ describe("an installation", () => {
 
   const open = () => openInstallation(readConfig({ SWITCHYARD_DATA: folder }));
 
-  it("is not opened without its secret or with another one, and makes none", async () => {
+  it("is not opened without its secret or with another one, and creates none", async () => {
     const secret = join(folder, "secret");
     await rename(secret, `${secret}.away`);
     await expect(open()).rejects.toThrow(/root secret is missing.*Restore the file "secret"/);
@@ -33,7 +33,7 @@ describe("an installation", () => {
     await (await open()).database.close();
   });
 
-  it("is not opened without the store of its secret, and makes none", async () => {
+  it("is not opened without the store of its secret, and creates none", async () => {
     const store = join(folder, "store");
     await rename(store, `${store}.away`);
     await expect(open()).rejects.toThrow(/there is a root secret in .*, but no store.*restore it from a backup/);

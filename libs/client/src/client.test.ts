@@ -205,7 +205,7 @@ describe("createClient", () => {
     await expect(client().uploadFile(tooLarge)).rejects.toMatchObject({ name: "InvalidRequestError", field: "file" });
   });
 
-  it("throws a connection error for a file, too, that cannot be sent to the port", async () => {
+  it("also throws a connection error if a file cannot be sent to the port", async () => {
     // Port 6000 is one of those that fetch refuses.
     const sending = client({ baseUrl: "http://127.0.0.1:6000" }).uploadFile({
       projectId: "prj_1",

@@ -68,7 +68,7 @@ describe("the file of engines", () => {
     expect(read).not.toThrow("sk-secret");
   });
 
-  it("is refused if it is no JSON, if it is missing, or if an engine has the name of the local one", () => {
+  it("is refused if it is not JSON, if it is missing, or if an engine has the name of the local one", () => {
     expect(() => parseEngineFile('{"a": sk-secret}', {})).toThrow(/it is not valid JSON$/);
     expect(() => parse(minimal, "local")).toThrow("must not be that of an engine of Switchyard itself");
     expect(() => parse(minimal, "a b")).toThrow("the name of an engine must be a name of");

@@ -234,7 +234,7 @@ describe("openEngines", () => {
     expect(endpoint.questions).toHaveLength(3);
   });
 
-  it("fails at once while the endpoint is down, and recovers by itself", async () => {
+  it("fails at once while the endpoint is down, and recovers on its own", async () => {
     const { engines, endpoint } = await given({ parallel: 50 });
     endpoint.behave(() => ({ kind: "status", status: 500 }));
     const failed = await Promise.all(Array.from({ length: 200 }, () => failure(engines)));
@@ -277,7 +277,7 @@ describe("openEngines", () => {
     expect([await engines.ping("test"), await engines.ping("other")]).toEqual([true, false]);
   });
 
-  it("finds an endpoint unreachable that is not there", async () => {
+  it("reports an endpoint that does not exist as unreachable", async () => {
     const { engines, endpoint } = await given();
     await endpoint.close();
     expect(await engines.ping("test")).toBe(false);

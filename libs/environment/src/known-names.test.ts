@@ -5,7 +5,7 @@ import { readEnvironment } from "./index.ts";
 import { knownNames, warnOfUnknownNames } from "./known-names.ts";
 
 describe("names of variables", () => {
-  it("are known exactly if docs/configuration.md lists them", () => {
+  it("are known if and only if docs/configuration.md lists them", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/configuration.md"), "utf8");
     const documented = new Set([...page.matchAll(/`(SWITCHYARD_[A-Z_]+)`/g)].map(([, name]) => name));
     expect([...knownNames].toSorted()).toEqual([...documented].toSorted());

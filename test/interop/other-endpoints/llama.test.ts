@@ -89,7 +89,7 @@ describeWith(python, "llama.cpp's server with random weights", (path) => {
     expect(Math.max(...rows.flatMap(({ confidence }) => Object.values<number>(confidence)))).toBe(0);
   });
 
-  it("is not asked the same at temperature 0 again", async () => {
+  it("is not asked the same again at temperature 0", async () => {
     const first = await extract("grammar", "Total: 777", 0);
     const again = await extract("grammar", "Total: 777", 0);
     expect(first.status).toBe("COMPLETED");

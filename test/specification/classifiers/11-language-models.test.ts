@@ -255,7 +255,7 @@ describe("classification by language models", () => {
     ).toHaveLength(14);
   });
 
-  it("has a confidence that follows from 20 reviewed choices, also when its quality is measured anew", async () => {
+  it("has a confidence that follows from 20 reviewed choices, even when its quality is measured again", async () => {
     const { rest, office } = given;
     const { id } = await getBody(
       rest.post("/api/v1/classify", {
@@ -312,7 +312,7 @@ describe("classification by language models", () => {
     expect(await refusal(rest.get(`${own}/quality?replay=true`))).toBe("503 ENGINE_REFUSED");
   });
 
-  it("leaves the local engine alone while an endpoint hangs, and recovers by itself", async () => {
+  it("does not affect the local engine while an endpoint hangs, and recovers on its own", async () => {
     const { rest, office } = given;
     const patient = createRest(given.system.url, given.system.token, {}, 0);
     const named = { projectId: office.projectId, routes: [{ deploymentId: office.invoices, name: "Invoice" }] };

@@ -36,7 +36,7 @@ export function explanationSuite(where: Where): void {
   const getCount = async (path: string) => (await getBody(given.rest.get(path), 200)).classificationCount;
   const withoutEvidence = (scores: any[]) => scores.map((score) => ({ ...score, evidence: null }));
 
-  it("is the decision of the engine of now with its terms, and nothing is recorded", async () => {
+  it("is the decision of the current engine with its terms, and nothing is recorded", async () => {
     const record = await classify(inbox.path, invoiceText);
     const before = await getCount(inbox.path);
     const explanation = await explain(record);

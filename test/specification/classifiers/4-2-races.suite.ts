@@ -175,7 +175,7 @@ export function raceSuite(where: Where): void {
     );
   });
 
-  it("count every one of 32 concurrent classifications once, also while the classifier changes", async () => {
+  it("count every one of 32 concurrent classifications once, even while the classifier changes", async () => {
     const { rest } = given;
     const { path } = await classifierWith(rest, project(), [receipts(), invoices()]);
     const times = Math.max(1, Math.round(rounds / 20));

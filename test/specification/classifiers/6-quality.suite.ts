@@ -12,7 +12,7 @@ const kinds = [
 export function qualitySuite(where: Where): void {
   const given = givenTwoProjects(where);
 
-  it("is that of recorded decisions, or of decisions that are made anew and cross-fitted", async () => {
+  it("is that of recorded decisions, or of decisions that are made again and cross-fitted", async () => {
     const { rest, office } = given;
     const targets = [office.invoices, office.receipts].map((deploymentId, n) => ({ deploymentId, name: `Kind ${n}` }));
     const { path, routes } = await classifierWith(rest, office.projectId, targets);

@@ -114,7 +114,7 @@ describe("between processes", () => {
   });
   afterAll(() => system?.close());
 
-  it("the gateway counts by itself while the configuration service is stopped", async () => {
+  it("the gateway counts on its own while the configuration service is stopped", async () => {
     await untilEarlyInMinute();
     const rest = createRest(system.url, system.token);
     expect(getLeft(await rest.get("/api/v1/openapi.json"))).toBe(limit - 1);

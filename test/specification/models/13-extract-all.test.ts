@@ -9,7 +9,7 @@ import { getBody, givenOffice, refusal } from "../testing/office.ts";
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe("13 extracting the files of a model anew", () => {
+describe("13 extracting the files of a model again", () => {
   const given = givenOffice();
   const extractAll = (body: object = {}, id = given.office.receipts, rest = given.rest) =>
     rest.post(`/api/v1/deployments/${id}:extractAll`, body);
@@ -138,7 +138,7 @@ describe("13 extracting the files of a model anew", () => {
       expect(await refusal(outsider.get(`/api/v1/jobs/${jobId}`))).toBe("404 JOB_NOT_FOUND jobId");
   });
 
-  it("is cancelled at any time, also again, and a job that has ended does not change", async () => {
+  it("is cancelled at any time, even repeatedly, and a job that has ended does not change", async () => {
     const fileIds = await Promise.all(Array.from({ length: 30 }, (_, index) => upload(`many-${index}.txt`)));
     const { id } = await getBody(extractAll({ fileIds }), 201);
     const cancelled = await getBody(given.rest.post(`/api/v1/jobs/${id}:cancel`), 200);

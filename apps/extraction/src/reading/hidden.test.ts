@@ -61,7 +61,7 @@ describe("hidden text", () => {
     expect(await readPage(line)).toMatchObject({ lines: [["Total\t300.00"]], hidden: [{ text: "500.00" }] });
   });
 
-  it("is told apart on its own ground, whatever the shape", async () => {
+  it("is distinguished from its own background, whatever the shape", async () => {
     const dark = "0.2 g 40 690 300 30 re f";
     expect((await readPage(`${dark} 1 g ${text("light on dark")}`)).hidden).toEqual([]);
     expect((await readPage(`${dark} ${text("dark on dark")}`)).hidden).toMatchObject([{ text: "dark on dark" }]);

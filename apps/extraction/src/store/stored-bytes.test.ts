@@ -74,7 +74,7 @@ describe("the bytes of an organization's files", () => {
     expect((await getCounted(organizationId)).bytes).toBe(0);
   });
 
-  it("reach the quota exactly, also from far below and by concurrent files", async () => {
+  it("reach the quota exactly, even from far below and by concurrent files", async () => {
     const organizationId = newId("org");
     const [quota, size] = [3 * gibibyte, gibibyte / 32];
     // Files of a gibibyte and a little more have room, so the first are added without reading the sum.

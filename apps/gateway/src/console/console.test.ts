@@ -42,7 +42,7 @@ describe("the console at /", () => {
     expect((await get(path)).headers.get("content-security-policy")).not.toBe(policy);
   });
 
-  it("serves hashed files for ever, and no others", async () => {
+  it("lets browsers keep hashed files permanently, and serves no others", async () => {
     const { status, headers, text } = await get("/assets/index-1.js");
     expect([status, text, headers.get("content-type")]).toEqual([200, "export {};", "text/javascript; charset=utf-8"]);
     expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

@@ -41,7 +41,7 @@ async function call(tokens: readonly string[]): Promise<number[]> {
   }
 }
 
-it("a call on the gRPC port with several tokens is refused, also if the first one is valid", async () => {
+it("a call on the gRPC port with several tokens is refused, even if the first one is valid", async () => {
   const { token } = system;
   expect(await call([token])).toEqual([headersFrame, dataFrame, headersFrame]);
   // Without a message in the response, the call has failed.

@@ -90,7 +90,7 @@ describe("a request of a configured origin", () => {
     socket.destroy();
   });
 
-  it("needs a token; OPTIONS that is no preflight does too", async () => {
+  it("needs a token; so does OPTIONS that is not a preflight", async () => {
     expect((await call("OPTIONS", "/api/v1/me", { token: "", headers: { origin } })).status).toBe(401);
   });
 });

@@ -74,7 +74,7 @@ describe("the version of the protocol", () => {
     expect((await get(version)).status).toBe(200);
   });
 
-  it.each([" HTTP/2.0", " HTTP/0.9", " HTTP/1.2", ""])("is no other: %s", async (version) => {
+  it.each([" HTTP/2.0", " HTTP/0.9", " HTTP/1.2", ""])("cannot be another one: %s", async (version) => {
     const { status, body } = await get(version);
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toMatchObject({ code: "MALFORMED_REQUEST" });

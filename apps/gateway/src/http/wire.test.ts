@@ -72,7 +72,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(toProblem(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
     });
 
-    it("are answered with 400 for CONNECT, as for every target that is no path", async () => {
+    it("are answered with 400 for CONNECT, as for every target that is not a path", async () => {
       const response = await exchange(head("CONNECT example.org:443 HTTP/1.1"));
       expect(toProblem(response)).toMatchObject({ status: 400, code: "INVALID_REQUEST", instance: "example.org:443" });
       expect(getStatuses(await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close")))).toEqual([200]);

@@ -28,7 +28,7 @@ describe("a request queue", () => {
     expect(begun.at(-1)).toBe(40);
   });
 
-  it("looks at a few requests in each turn, also if none of them needs work", async () => {
+  it("looks at a few requests in each turn, even if none of them needs work", async () => {
     const queue = createRequestQueue();
     for (let number = 0; number < 900; number += 1) queue.add({ ...arrived(), begin: () => false });
     await nextTurn();

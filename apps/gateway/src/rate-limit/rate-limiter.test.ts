@@ -41,7 +41,7 @@ describe("a rate limiter", () => {
     expect(await count(token)).toEqual({ isWithin: true, left: 2, endsInSeconds: 60 });
   });
 
-  it("counts concurrent requests exactly, and every token by itself", async () => {
+  it("counts concurrent requests exactly, and every token separately", async () => {
     const budget = createTestBudget();
     const count = createRateLimiter(100, budget.leaseRequests, budget.now);
     const counted = await Promise.all(
@@ -73,7 +73,7 @@ describe("a rate limiter", () => {
     expect(granted).toBeLessThanOrEqual(600);
   });
 
-  it("grants the limit by itself while nothing can be leased, and leases again afterwards", async () => {
+  it("grants the limit on its own while nothing can be leased, and leases again afterwards", async () => {
     const budget = createTestBudget();
     const count = createRateLimiter(40, budget.leaseRequests, budget.now);
     for (let requests = 0; requests < 10; requests += 1) await count(token);

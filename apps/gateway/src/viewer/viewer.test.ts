@@ -77,7 +77,7 @@ describe("the viewer at /docs", () => {
     expect(status).toBe(404);
   });
 
-  it("reads a file once, and keeps it, also when it is requested several times at once", async () => {
+  it("reads a file once, and keeps it, even when it is requested several times at once", async () => {
     const viewer = createViewer();
     const found = await Promise.all([viewer.find("/docs"), viewer.find("/docs")]);
     expect(found[0]).toBe(found[1]);

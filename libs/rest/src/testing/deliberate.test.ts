@@ -117,7 +117,7 @@ describe("the differences from other gateways", () => {
     }
   });
 
-  it("have each an example", () => {
+  it("each have an example", () => {
     expect(differences.map(({ reason }) => facts.filter(([start]) => reason.startsWith(start)).length)).toEqual(
       facts.map(() => 1),
     );

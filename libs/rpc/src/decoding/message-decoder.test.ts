@@ -77,7 +77,7 @@ function getOutcome(decode: () => unknown): unknown {
 }
 
 describe("createMessageDecoder", () => {
-  it("decodes like protobuf-es, whatever the bytes are: random messages of all types, also damaged", async () => {
+  it("decodes like protobuf-es, whatever the bytes are: random messages of all types, including damaged ones", async () => {
     const decode = createMessageDecoder();
     for (const type of await listDescriptors("message")) {
       for (let round = 0; round < 20; round++) {

@@ -141,7 +141,7 @@ describe("serveRpc", () => {
     await server.close();
   });
 
-  it("refuses messages that are too large with a reason, also compressed ones and those of streams", async () => {
+  it("refuses messages that are too large with a reason, including compressed ones and those of streams", async () => {
     const server = await serveRpc({
       ...{ host: "127.0.0.1", port: 0, readMaxBytes: 1_000 },
       interceptors: serverInterceptors({ logger: recordingLogger().logger }),

@@ -95,7 +95,7 @@ describe("the comparison of two runs", () => {
     });
   });
 
-  it("does not take few files without a difference for proof, unless both runs are the same", () => {
+  it("does not treat a few files without a difference as proof, unless both runs are the same", () => {
     const files = Array.from({ length: 3 }, () => [accepted, withTotal(1), withTotal(1)] as const);
     expect(compare(files).aggregated.successRate).toMatchObject({ verdict: "INCONCLUSIVE", filesNeeded: 381 });
     expect(compare(files).stillWrong).toBe(3);

@@ -117,7 +117,7 @@ describe("cells that are not labelled", () => {
     });
   });
 
-  it("leave a column without rates, and a file without any other cell out", () => {
+  it("leave a column without rates, and leave out a file without any other cell", () => {
     const summary = createSummary(invoice, { replicates: 50 });
     const renamed = scoreLabelled(invoice, { invoice: [{ old_number: "R-1" }] }, extracted, "renamed", 5);
     expect(renamed).toMatchObject({ leftOut: true, exact: false, failed: false, cells: [] });

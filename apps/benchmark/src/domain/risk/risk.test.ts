@@ -83,7 +83,7 @@ describe("what may go unseen", () => {
     expect(alone.threshold).toBe(0.01);
   });
 
-  it("takes the values of a file that are wrong together for one", () => {
+  it("counts values of a file that are wrong together as one", () => {
     const rows = (index: number) => Array.from({ length: 20 }, () => value("one", 0.99, index % 50 === 0));
     const find = (error: number, size = 20) =>
       computeRisk(

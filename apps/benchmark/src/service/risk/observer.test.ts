@@ -52,7 +52,7 @@ function createFixture(count: number) {
 }
 
 describe("the observer of accepted files", () => {
-  it("compares what was extracted by what other files taught, and takes failed files for files without values", async () => {
+  it("compares what was extracted by what other files taught, and treats failed files as files without values", async () => {
     const { observe } = createFixture(4);
     const { files } = await observe(model);
     const value = { columnId: "col_1", confidence: 0.5 };

@@ -130,7 +130,7 @@ describe("the quality of decisions", () => {
     expect(countByThreshold(decisions, { ...rule, ownThresholds })).toEqual([{ threshold: 0.8, routed: 2, wrong: 1 }]);
   });
 
-  it("has at most so many points, the last of which is the lowest threshold", () => {
+  it("has at most this many points, the last of which is the lowest threshold", () => {
     const many = Array.from({ length: 1_001 }, (_, index) => decision((index + 1) / 1_001, index > 100));
     const curve = computeQuality(many, options).riskCoverage;
     expect(curve).toHaveLength(200);

@@ -144,7 +144,7 @@ describe("the engines of a classifier", () => {
     expect(choices).toEqual([]);
   });
 
-  it("believes no choice without words of the document, alone or as a second opinion, whatever is known about the engine", async () => {
+  it("trusts no choice without words of the document, alone or as a second opinion, whatever is known about the engine", async () => {
     answer = () => ({ reason: "It is one.", quotes: ["net", "30", "paid in full"], route: invoices.id });
     calibration = { total: 1_000, right: 1_000 };
     const { decision, scores, choices } = await decide({ engine: "test", minConfidence: 0, minMargin: 0 });

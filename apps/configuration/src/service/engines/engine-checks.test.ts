@@ -1,7 +1,7 @@
 import { createEngineChecks } from "./engine-checks.ts";
 
 describe("createEngineChecks", () => {
-  it("checks an engine once in 15 s, also for calls at the same time", async () => {
+  it("checks an engine once in 15 s, even for calls at the same time", async () => {
     let time = 1_000;
     const pings: string[] = [];
     const check = createEngineChecks(

@@ -44,7 +44,7 @@ export function engineLimitSuite(provide: () => Promise<TestDatabase>): void {
   const take = (engine: string, placeId: string, changes = {}) =>
     limits.takePlace({ engine, placeId, parallel: 3, requestsPerMinute: 0, expiresInMs: 10_000, ...changes });
 
-  it("are places that only so many requests have at a time, until they are returned or expire", async () => {
+  it("are places that only a limited number of requests have at a time, until they are returned or expire", async () => {
     const engine = newId("engine");
     const first = await Promise.all(Array.from({ length: 12 }, (_, index) => take(engine, `p${index}`)));
     expect(first.filter(({ taken }) => taken)).toHaveLength(3);
@@ -59,7 +59,7 @@ export function engineLimitSuite(provide: () => Promise<TestDatabase>): void {
     expect((await take(engine, "more")).taken).toBe(true);
   });
 
-  it("are beginnings in a minute, and a request that comes too early takes no place", async () => {
+  it("are requests started in a minute, and a request that comes too early takes no place", async () => {
     const engine = newId("engine");
     const changes = { requestsPerMinute: 2 };
     expect((await take(engine, "a", changes)).taken).toBe(true);
@@ -72,7 +72,7 @@ export function engineLimitSuite(provide: () => Promise<TestDatabase>): void {
     );
   });
 
-  it("hold for the engines of all processes together, each of which goes on alone if nothing can be shared", async () => {
+  it("hold for the engines of all processes together, each of which continues alone if nothing can be shared", async () => {
     const endpoint = await startEndpoint({ answer: () => ({}), delayMs: 30 });
     const definition = engineDefinition(endpoint.baseUrl, { name: newId("engine"), parallel: 2 });
     const shared: SharedPlaces = {

@@ -1,7 +1,7 @@
 import { toChoices } from "./directory.ts";
 
 describe("choices of named things", () => {
-  it("tell equal names apart, and keep what the caller cannot see", () => {
+  it("distinguish equal names, and keep what the caller cannot see", () => {
     const items = [
       { id: "team_1", name: "Office" },
       { id: "team_2", name: "Office" },

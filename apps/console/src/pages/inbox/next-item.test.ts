@@ -8,7 +8,7 @@ describe("the next item of the review list", () => {
     { classificationId: "cls_2", extractionId: null },
   ] as unknown as ReviewItem[];
 
-  it("follows the one in view, and begins anew after the last", () => {
+  it("follows the one in view, and starts again after the last", () => {
     expect(findNext(items, "cls_1")).toBe(items[1]);
     expect(findNext(items, "ext_1")).toBe(items[2]);
     expect(findNext(items, "cls_2")).toBe(items[0]);

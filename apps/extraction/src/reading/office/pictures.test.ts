@@ -174,7 +174,7 @@ describe("pictures in messages with little text", () => {
     expect((await look(bytes, { maxPictures: 0 })).pages).toHaveLength(1);
   });
 
-  it("are read that are in the HTML itself, among the others, without a name", async () => {
+  it("that are in the HTML itself are read, among the others, without a name", async () => {
     const inside = `<img src="DATA:image/png;base64,${draw(800).toString("base64")}">`;
     const source = write("related", part("text/html", inside + html("Hi") + inside), ...pictures);
     expect((await look(source)).pages.slice(1)).toEqual([800, 600, 500]);
@@ -185,7 +185,7 @@ describe("pictures in messages with little text", () => {
     expect(pages[1]?.attachment).toBe("");
   });
 
-  it("are read that a telephone adds to a text, unless an attachment has text", async () => {
+  it("that a telephone adds to a text are read, unless an attachment has text", async () => {
     const inline = picture(500, "Content-Disposition: inline; filename=a.png\r\n");
     expect((await look(write("mixed", part("text/plain", "Hi"), inline))).pages.slice(1)).toEqual([500]);
     const attachment = part(

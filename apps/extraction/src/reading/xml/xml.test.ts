@@ -128,7 +128,7 @@ describe("reading XML", () => {
     expect(pages).toEqual([]);
   });
 
-  it("returns the source of other XML, also if it is not well-formed", () => {
+  it("returns the source of other XML, even if it is not well-formed", () => {
     for (const source of ['<?xml version="1.0"?><note>Rent &amp; more</note>', "<?xml version='1.0'?><a><b>Rent"]) {
       const reading = read(source);
       expect([textOf(reading), reading.facts, reading.problem]).toEqual([source, undefined, undefined]);

@@ -199,7 +199,7 @@ describe("the response of a call", () => {
     }
   });
 
-  it("fails as Unavailable if the connection is lost, also after its headers", async () => {
+  it("fails as Unavailable if the connection is lost, even after its headers", async () => {
     for (const answer of [() => undefined, (stream: ServerHttp2Stream) => stream.respond(grpc)]) {
       const error = await fail((stream) => {
         answer(stream);

@@ -20,7 +20,7 @@ describe("createRetries", () => {
     expect(createRetries(true).next(noConnection(undefined, { isFinal: true }), false)).toBeUndefined();
   });
 
-  it("attempts any call again at once that was not processed, and only the first time", () => {
+  it("attempts any call that was not processed again at once, but only the first time", () => {
     for (const isIdempotent of [false, true]) {
       const retries = createRetries(isIdempotent, () => 0.5);
       expect(retries.next(unavailable, true)).toBe(0);

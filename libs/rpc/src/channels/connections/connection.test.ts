@@ -88,7 +88,7 @@ describe("createConnection", () => {
     }
   });
 
-  it("connects no more after it was closed", async () => {
+  it("does not connect again after it was closed", async () => {
     const peer = await start();
     const { connection } = create(peer.port);
     connection.connect();

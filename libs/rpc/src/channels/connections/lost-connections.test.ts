@@ -41,7 +41,7 @@ describe("a connection that the server closes", () => {
     );
   });
 
-  it("has its calls made again that were not processed, whatever their method", async () => {
+  it("has its calls that were not processed made again, whatever their method", async () => {
     const received: number[][] = [];
     const peer = await startFramePeer((received_, socket) => {
       if (!isHeaders(received_)) return;
@@ -80,7 +80,7 @@ describe("a connection that the server closes", () => {
     expect(calls).toBe(3);
   });
 
-  it("has its calls made again that still wait for their turn", async () => {
+  it("has its calls that still wait for their turn made again", async () => {
     const streams: ServerHttp2Stream[] = [];
     const options = { settings: { maxConcurrentStreams: 1 } };
     const peer = await startPeer((stream) => void streams.push(stream), options);

@@ -34,7 +34,7 @@ describe("createResolver", () => {
     expect(countLookups()).toBe(2);
   });
 
-  it("can be asked again shortly after a failure, also if a name has no addresses", async () => {
+  it("can be asked again shortly after a failure, even if a name has no addresses", async () => {
     const { resolver, events } = create([new Error("none"), [], ["10.0.0.1"]]);
     for (let round = 0; round < 3; round++) {
       resolver.resolve();

@@ -37,7 +37,7 @@ describe("openSession", () => {
     expect(server?.remoteSettings).toMatchObject({ initialWindowSize: 4 * 1024 * 1024, enablePush: false });
   });
 
-  it("is left once its IDs of streams end, and finishes its calls", async () => {
+  it("is left once its stream IDs are exhausted, and finishes its calls", async () => {
     const peer = await startPeer((stream) => {
       setTimeout(() => {
         stream.respond();
@@ -70,7 +70,7 @@ describe("openSession", () => {
     }
   });
 
-  it("refuses headers that HTTP/2 does not allow, and goes on", async () => {
+  it("refuses headers that HTTP/2 does not allow, and continues", async () => {
     const peer = await startPeer((stream) => void stream.respond({}, { endStream: true }));
     const { session, isReady } = await open(peer);
     await isReady;

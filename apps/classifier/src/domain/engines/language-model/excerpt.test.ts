@@ -21,7 +21,7 @@ describe("an excerpt", () => {
     expect(toExcerpt(`x${"😀".repeat(5_000)}`).isWellFormed()).toBe(true);
   });
 
-  it(`is the same of a longer excerpt (seed ${String(seed)})`, () => {
+  it(`is the same for a longer excerpt (seed ${String(seed)})`, () => {
     const lines = fc.array(
       fc.tuple(
         fc.constantFrom(

@@ -2,7 +2,7 @@ import type { Configuration } from "@switchyard/client";
 import { needsBaseline, parseRule, proposeMetrics, toText } from "./rules.ts";
 
 describe("the rules of a gate", () => {
-  it("stand in the address as on the command line", () => {
+  it("are written in the address as on the command line", () => {
     const texts = ["aggregated.successRate >= 0.95", "compare.successRate.delta >= -0.01", "latency.p95 < 5000"];
     const rules = texts.map(parseRule);
     expect(rules.map((rule) => rule && toText(rule))).toEqual(texts);

@@ -78,7 +78,7 @@ describe("the engine that asks a language model", () => {
     expect(question?.answerSchema.required).toEqual(["document", "items"]);
   });
 
-  it("believes values whose words the document prints, and gives them the place that it found itself", () => {
+  it("trusts values whose words the document prints, and gives them the place that it found itself", () => {
     const tables = languageModel.extract({ text, configuration: invoice, knowledge: undefined }, [
       {
         document: {
@@ -136,7 +136,7 @@ describe("the engine that asks a language model", () => {
     ]);
   });
 
-  it("gives answers of random JSON no evidence and no confidence, also if it was right before", () => {
+  it("gives answers of random JSON no evidence and no confidence, even if it was right before", () => {
     const printed = plainDocument(
       [
         ...["ACME Ltd, 12 Harbour Road", "Invoice number: INV-2024-17", "Date: 03.04.2024", "Item\tAmount"],

@@ -81,13 +81,13 @@ describe("the issuer of a document", () => {
     expect(extract("Rechnung 12", "Firma: Hill Office Supply")).toMatchObject({ company: "Hill Office Supply" });
   });
 
-  it("is rather named by its own label than as the holder of an account", () => {
+  it("is named by its own label rather than as the holder of an account", () => {
     const seller = ["Seller:", "Garden Design", "12 High Street", "45600 Hilltown"];
     expect(extract(...seller, "Total 12.00", "Account holder: Mary Hill")).toMatchObject({ company: "Garden Design" });
     expect(extract("Total 12.00", "Account holder: Mary Hill")).toMatchObject({ company: "Mary Hill" });
   });
 
-  it("is no line of an address, and no heading of a table", () => {
+  it("is not a line of an address or a heading of a table", () => {
     const lines = ["HILL HOME HARDWARE", "U13/EG Bandar Setia, 40170 Setia", "QTY UOM U.PRICE AMT INC. TAX CODE"];
     expect(extract(...lines)).toMatchObject({ company: "HILL HOME HARDWARE" });
   });

@@ -102,7 +102,7 @@ describe("the same documents in other formats", () => {
     }
   });
 
-  it("have their cells as evidence, also where cells before them are empty", async () => {
+  it("have their cells as evidence, even where cells before them are empty", async () => {
     const rows = [
       ["Description", "Quantity", "Unit price", "Amount"],
       ["Steel part", 2, 30.25, 60.5],

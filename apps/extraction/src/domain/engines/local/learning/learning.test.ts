@@ -79,7 +79,7 @@ describe("learning from accepted files", () => {
     expect(row?.confidence["amount"]).toBeGreaterThan(0.5);
   });
 
-  test("does not take for a correction what matches by the matching of the column", () => {
+  test("does not treat what matches by the matching of the column as a correction", () => {
     const total = create(ColumnSchema, {
       id: "total",
       tableId: "ticket",
@@ -150,7 +150,7 @@ describe("learning from accepted files", () => {
       return [row?.values["company"]?.kind.value, row?.values["address"]?.kind.value];
     };
 
-    test("knows accepted texts although characters were taken for others", () => {
+    test("recognizes accepted texts although characters were misread", () => {
       expect(valuesOf("VALTERRA (M) SON BHD", "10T I88. JALAN KP8 88")).toEqual([
         "VALTERRA (M) SDN BHD",
         "LOT 188, JALAN KPB 88 43300 SERI KEMBANGAN",
@@ -159,7 +159,7 @@ describe("learning from accepted files", () => {
       expect(valuesOf("VALTERRA (M) SDN BHD", "LOT 187, JALAN KPB 88")[1]).toContain("187");
     });
 
-    test("does not take a name for the misreading of a single other one in which a letter looks alike", () => {
+    test("does not treat a name as a misreading of a single other one in which a letter looks alike", () => {
       const names = [
         ...Array.from({ length: 6 }, (_, index) => `${"ABCDEF"[index] ?? ""}OMARK TRADING`),
         "ALDER HALL (KI) LTD",

@@ -66,7 +66,7 @@ const compressed = {
 };
 
 describe("a page of a TIFF", () => {
-  it.each(Object.entries(compressed))("is decoded that is compressed as %s", async (name, file) => {
+  it.each(Object.entries(compressed))("that is compressed as %s is decoded", async (name, file) => {
     const tiff = Buffer.from(file, "base64");
     expect(await look(tiff)).toEqual(upperLeft);
     if (name === "LZW") expect((await draw(tiff)).values).toEqual(expected);
@@ -124,7 +124,7 @@ describe("a page of a TIFF", () => {
       },
     ],
   };
-  it.each(Object.entries(cases))("is decoded exactly that stores %s", async (name, [page, options]) => {
+  it.each(Object.entries(cases))("that stores %s is decoded exactly", async (name, [page, options]) => {
     const tiff = createTiff([page], options);
     expect((await draw(tiff)).values).toEqual(expected);
     if (/RGB|CMYK|palette/.test(name)) {
@@ -133,7 +133,7 @@ describe("a page of a TIFF", () => {
     }
   });
 
-  it("is decoded that stores black and white, also with its bits in reverse order", async () => {
+  it("that stores black and white is decoded, even with its bits in reverse order", async () => {
     const isWhite = expected.map((value) => Number(value >= 128));
     for (const reversed of [false, true]) {
       const bytes = Buffer.alloc(expected.length / 8);
@@ -158,7 +158,7 @@ describe("a page of a TIFF", () => {
     expect(await look(facsimile)).toEqual(upperLeft);
   });
 
-  it("is not drawn that is damaged, too large, or compressed in another way; each says why", async () => {
+  it("that is damaged, too large, or compressed in another way is not drawn; each says why", async () => {
     const pixels = paint(grey);
     const problems: [RegExp, TiffPageSource][] = [
       [/damaged/, { fields: good, segments: [] }],
@@ -196,7 +196,7 @@ describe("a page of a TIFF", () => {
     expect(await draws((bytes) => bytes.fill(0xff, start + 12, start + 20))).toBe(false);
   });
 
-  it("is the only one that is decoded, and previews are no pages", async () => {
+  it("is the only one that is decoded, and previews are not pages", async () => {
     const page = { fields: good, segments: [paint(grey)] };
     const preview = { ...page, fields: { ...good, 254: 1 } };
     const file = new Uint8Array(createTiff([{ ...page, segments: [] }, preview, page], { cycle: 1 }));
