@@ -14,7 +14,7 @@ export interface RunningProgram {
   output(): string;
   /** Waits until the output matches, and returns it. Throws if the program ends before, or after a timeout. */
   printed(pattern: RegExp): Promise<string>;
-  /** Waits until it has ended by itself, and returns its exit code. */
+  /** Waits until it has ended on its own, and returns its exit code. */
   ended(): Promise<number | null>;
   /** Ends it with SIGTERM or the given signal, and waits until it has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;

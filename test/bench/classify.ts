@@ -14,7 +14,7 @@ const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 5);
 
 /**
  * Classifies short texts, each a new one, with and without extraction, one at a time and sixteen at a time. The baseline is a list of one
- * classifier from a server by hand, over 32 connections.
+ * classifier from a hand-written server, over 32 connections.
  */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
@@ -66,7 +66,7 @@ function createClassifications({ program, port, token, classifier }: DemoServer)
     });
 }
 
-/** Measures a server by hand that lists these entries. It has stopped before the server is measured. */
+/** Measures a hand-written server that lists these entries. It has stopped before the server is measured. */
 async function measureByHand(folder: string, entries: readonly object[]): Promise<LoadResult> {
   const [file, token] = [join(folder, "entries.json"), "token"];
   await writeFile(file, JSON.stringify({ list: entries }));

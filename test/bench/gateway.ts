@@ -73,7 +73,7 @@ async function measureAlone(file: string, paths: Readonly<Record<string, string>
 
 /**
  * Lists of 1 and 20 classifiers, and the identity of the caller, over 32 connections. The server and its embedded store share one processor,
- * and so do the server by hand and its store.
+ * and so do the hand-written server and its store.
  */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));

@@ -86,7 +86,7 @@ describe("switchyard api", () => {
     expect(note).toBe(`copy.pdf: ${bytes.length} bytes\n`);
     expect(new Uint8Array(await readFile(join(cli.home, "copy.pdf")))).toEqual(bytes);
     if (process.platform !== "win32") {
-      // What is no file, such as /dev/null, must not be replaced by one, and neither must a link.
+      // What is not a file, such as /dev/null, must not be replaced by one, and neither must a link.
       const [pipe, link] = [join(cli.home, "pipe"), join(cli.home, "link.pdf")];
       expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
       const [read] = await Promise.all([

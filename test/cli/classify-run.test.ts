@@ -226,7 +226,7 @@ describe("classify run", () => {
     async () => {
       await mkdir(join(cli.home, "mixed"));
       await writeFile(join(cli.home, "mixed/a.txt"), "Invoice number INV-1, total due 12.00");
-      // A name that is no UTF-8 cannot be opened by the text that it is shown as.
+      // A file whose name is not UTF-8 cannot be opened by the text that is shown.
       await writeFile(Buffer.concat([Buffer.from(join(cli.home, "mixed/b")), Buffer.of(0xff)]), "x");
       const { stdout, stderr } = await ended(cli.run(run("mixed")), 1);
       expect(stdout).toContain("mixed/a.txt\tCLASSIFIED");

@@ -186,7 +186,7 @@ describe("every command, bundled, against a running server", () => {
     }),
     "classify quality": async (place) => {
       const { classifier } = await newReview();
-      // Of one document, a precision of 50 % is to be expected, so there is a threshold to set.
+      // One document is enough for a precision of 50 %, so there is a threshold to set.
       return {
         argv: [classifier, "--precision", "0.5", "--apply", ...(place === "pipe" ? ["--replay"] : [])],
         prints: /reviewed documents:?\s+1\r?\n[^]*Receipt/,
@@ -396,7 +396,7 @@ describe("every command, bundled, against a running server", () => {
       expect([ended.exitCode, ended.stdout + ended.stderr]).toEqual([0, expect.stringMatching(prints)]);
       expect(ended.stdout + ended.stderr).not.toContain("\u001b");
     }
-    // operations.test.ts relies on it that commands make the calls of their definition.
+    // operations.test.ts relies on commands making the calls of their definition.
     if (name !== "api") expect(proxy.takeCalls()).toEqual([...calls].sort());
   });
 });

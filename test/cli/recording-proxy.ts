@@ -4,7 +4,7 @@ import { createServer, request as send } from "node:http";
 /** A proxy in front of a server, which records the requests. */
 export interface RecordingProxy {
   url: string;
-  /** The calls of the API that were made since the last time, sorted; a request that is none is its method and path. */
+  /** The calls of the API that were made since the last time, sorted; any other request as its method and path. */
   takeCalls(): string[];
   close(): Promise<void>;
 }

@@ -32,7 +32,7 @@ describe("the command line", () => {
     expect(done.stderr).toContain("as Ada of Acme");
     expect(done.stdout + done.stderr).not.toContain(token);
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);
-    // Also if its permissions were changed in the meantime.
+    // Even if its permissions were changed in the meantime.
     await chmod(profiles(), 0o644);
     await ended(outsider.run([...login, "--profile", "work"], { stdin: token }), 0);
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);

@@ -269,7 +269,7 @@ describeWith(chromium, "benchmarks in the console", (path) => {
     await page.getByRole("heading", { level: 1, name: "Benchmarks" }).waitFor();
     await page.getByRole("link", { name: "After" }).waitFor();
     await page.getByRole("link", { name: "Before" }).waitFor({ state: "detached" });
-    // The browser reports the refused rule by itself.
+    // The browser reports the refused rule on its own.
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
 });

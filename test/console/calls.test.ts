@@ -110,8 +110,8 @@ describeWith(chromium, "the pages of the console", (path) => {
   };
 
   /**
-   * The responses to calls that read, by their lines. Pages that have the same call copy the
-   * same lines, which run once until a page changes something.
+   * The responses to calls that read, by their lines. Pages that have the same call copy the same lines, which run once until a page changes
+   * something.
    */
   const known = new Map<string, string>();
 

@@ -182,7 +182,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     try {
       await button(page, "Save").click();
       await page.getByText("The server cannot be reached").first().waitFor();
-      // Everything that is shown is requested anew, which the client tries three times.
+      // Everything that is shown is requested again, which the client tries three times.
       await expect.poll(() => failed).toBeGreaterThan(3);
       expect(await description.inputValue()).toBe(entered);
     } finally {

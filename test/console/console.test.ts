@@ -48,7 +48,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await page.getByLabel("Token").waitFor();
     expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).not.toContain(token);
     expect(requested.filter((each) => new URL(each).origin !== url || each.includes(token))).toEqual([]);
-    // The browser reports the refused token by itself.
+    // The browser reports the refused token on its own.
     expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describeWith(chromium, "the console in Chromium", (path) => {
     await page.goto(`${url}/console/projects/${projectId}/inbox?list=classifications`);
     await page.getByText(markup).first().waitFor();
     expect(await page.evaluate("globalThis.executed")).toBeUndefined();
-    // A document that comes in while the list is open appears by itself, long before the list would be requested again.
+    // A document that comes in while the list is open appears without any action, long before the list would be requested again.
     const rows = page.getByRole("table", { name: "Classifications" }).getByRole("row");
     const before = await rows.count();
     await given.rest.post(`/api/v1/classify/${classifier}`, { text });

@@ -32,7 +32,7 @@ export async function createProjectCaller({ rest, office }: GivenOffice): Promis
 
 /**
  * Starts Chromium before the surrounding tests, and ends it after them. They share a context, so that each page does not load and compile all
- * code anew; a session belongs to a page. No page stays open after its test.
+ * code again; a session belongs to a page. No page stays open after its test.
  */
 export function givenContext(path: string): { context: BrowserContext } {
   const given = {} as { context: BrowserContext };
@@ -127,7 +127,7 @@ async function analyze(page: Page, runOnly: readonly string[] | RunOnly, selecto
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
 }
 
-/** Ends all changes of colors and places at once, so that none is seen halfway. What turns forever goes on. */
+/** Ends all changes of colors and places at once, so that none is seen halfway. Endless animations continue. */
 const finishTransitions = `(async () => {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   for (;;) {

@@ -65,8 +65,8 @@ describeWith(chromium, "a session of the console in Chromium", (path) => {
       expect(await page.getByText("Legal secrets").count()).toBe(0);
       await page.keyboard.press("Escape");
 
-      // The page says that the server is away, and recovers by itself.
-      // The tab alone keeps the token, and neither the log at its most talkative nor anything else of the browser has it.
+      // The page says that the server is away, and recovers on its own.
+      // The tab alone keeps the token, and neither the log at its most verbose nor any other storage of the browser has it.
       expect(await page.evaluate("JSON.stringify(sessionStorage)")).toContain(issued.secret);
       expect(await findKept(watched, issued.secret)).toEqual([]);
       await server.end();

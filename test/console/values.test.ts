@@ -122,7 +122,7 @@ describeWith(chromium, "values in the console", (path) => {
     await page.getByRole("button", { name: "Cancel the export" }).click();
     await page.getByRole("button", { name: "Cancel the export" }).waitFor({ state: "detached" });
     await page.unroute(/limit=500/);
-    // An export has all rows, also those that are not shown yet.
+    // An export has all rows, including those that are not shown yet.
     await page.getByRole("button", { name: "Export", exact: true }).click();
     const [exported] = await Promise.all([
       page.waitForEvent("download"),

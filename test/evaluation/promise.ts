@@ -92,7 +92,7 @@ export function selectColumns(files: readonly FileObservation[], columns: readon
   return files.map(({ fileId, values }) => ({ fileId, values: values.filter(({ columnId }) => ids.has(columnId)) }));
 }
 
-/** Simulates files with four values whose confidences are right, and of which a third of the files is hard. */
+/** Simulates files with four values whose confidences are right. A third of the files is hard. */
 export function simulateFiles(count: number, random: () => number): FileObservation[] {
   return Array.from({ length: count }, (_, index) => {
     const hard = random() < 1 / 3;
@@ -105,7 +105,7 @@ export function simulateFiles(count: number, random: () => number): FileObservat
   });
 }
 
-/** Draws deployments of so many files, and compares their promises with all files. */
+/** Draws deployments of this many files, and compares their promises with all files. */
 export function measurePromise(
   files: readonly FileObservation[],
   { error, size, deployments }: { error: number; size: number; deployments: number },

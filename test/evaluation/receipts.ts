@@ -1,6 +1,7 @@
 /**
- * `npm run evaluate -- receipts`: what the extraction engine learns from accepted receipts (see `measureLearning`), and a benchmark of a model over the receipts of the folder DOCUMENT_SETS, through a whole system: each is
- * uploaded as a PDF that has the text where it was printed, the accepted values are imported, and the figures of the run are printed.
+ * `npm run evaluate -- receipts`: what the extraction engine learns from accepted receipts (see `measureLearning`), and a benchmark of a model
+ * over the receipts of the folder DOCUMENT_SETS, through a whole system: each is uploaded as a PDF that has the text where it was printed, the
+ * accepted values are imported, and the figures of the run are printed.
  */
 import PDFDocument from "pdfkit";
 import { finishedExecution } from "../specification/testing/benchmarks.ts";

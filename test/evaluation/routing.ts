@@ -1,8 +1,8 @@
 /**
  * `npm run evaluate -- routing`: measures routing on the real documents of the folder DOCUMENT_SETS, without examples and with 1 and 5
  * reviewed documents of each route, which five seeds draw, and with 5 of every other route. Then it leaves each route out in turn, and
- * measures how many of its documents, which are of an unknown kind then, are refused, also if nothing but some of them was reviewed. At
- * last it measures the time of a decision.
+ * measures how many of its documents, which are of an unknown kind then, are refused, even if nothing but some of them was reviewed.
+ * Finally, it measures the time of a decision.
  */
 import { learn } from "@switchyard/classifier/domain/learning/learner";
 import type { LabelledText } from "@switchyard/classifier/domain/learning/labelled-text";

@@ -19,7 +19,7 @@ const seed = Number(process.env["SEED"] ?? 17);
 const pairs = Number(process.env["PAIRS"] ?? 2_000);
 const deployments = Number(process.env["DEPLOYMENTS"] ?? 1_000);
 const level = 0.05;
-/** Three standard errors of a share of 5 % in so many pairs. */
+/** Three standard errors of a share of 5 % in this many pairs. */
 const tolerance = 3 * Math.sqrt((level * (1 - level)) / pairs);
 
 const documents: SimulatedModels = { files: 200, columns: 8, rows: 1, successRate: 0.9, drop: 0, together: 0.7 };
@@ -33,7 +33,7 @@ const worse: readonly (readonly [string, SimulatedModels])[] = [
   ["5 points fewer, independent errors", { ...documents, drop: 0.05, together: 0 }],
 ];
 
-/** Compares so many simulated runs, and prints the share of each verdict. */
+/** Compares this many simulated runs, and prints the share of each verdict. */
 function measure(name: string, models: SimulatedModels, count: number) {
   const random = createSimulationRandom(seed);
   const verdicts = { IMPROVED: 0, REGRESSED: 0, EQUIVALENT: 0, INCONCLUSIVE: 0 };

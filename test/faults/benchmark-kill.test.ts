@@ -75,7 +75,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
   });
 
   it("is cancelled within a second, keeps finished results, and cannot be deleted before", async () => {
-    // Slow enough to be far from complete when it is cancelled, also on a busy machine.
+    // Slow enough to be far from complete when it is cancelled, even on a busy machine.
     system.slowness.ms = 200;
     const executionId = await begin();
     await system.until(executionId, ({ done }) => done >= 20);

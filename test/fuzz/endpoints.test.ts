@@ -20,7 +20,7 @@ import { createSnapshot } from "./snapshot.ts";
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? Date.now() % 1_000_000);
 const count = isLong ? 2_000 : 50;
-/** After so many requests, resources that requests use up are created anew. */
+/** After this many requests, resources that requests use up are created again. */
 const renewed = 20;
 
 /**

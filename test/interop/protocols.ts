@@ -38,7 +38,7 @@ export interface Called {
   readonly headers: Headers;
 }
 
-/** Sends a sample request of an RPC, also one with a file, and reads all messages of the response. Never throws a ConnectError. */
+/** Sends a sample request of an RPC, including one with a file, and reads all messages of the response. Never throws a ConnectError. */
 export async function callRpc(
   transport: Transport,
   route: Route,

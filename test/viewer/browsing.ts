@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 /** A page with everything that it loaded, or tried to load, and everything that it complained about. */
 export interface WatchedPage {
   page: Page;
-  /** The URLs of all requests, also of those that were blocked, without data URLs. */
+  /** The URLs of all requests, including those that were blocked, without data URLs. */
   requested: string[];
   /** Errors in the console, uncaught errors, and violations of the content security policy. */
   complaints: string[];
@@ -35,7 +35,7 @@ export async function createContext(browser: Browser, options: BrowserContextOpt
 
 /**
  * Opens a page. Requests to other hosts are recorded, and fail, because the browser resolves no name. They are not intercepted: Chromium then
- * keeps nothing in its cache, and each page would load and compile all code anew.
+ * keeps nothing in its cache, and each page would load and compile all code again.
  */
 export async function openPage(context: BrowserContext, origin: string, path: string): Promise<WatchedPage> {
   const page = await context.newPage();

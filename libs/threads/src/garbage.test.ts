@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /**
- * Collects its garbage when it is idle. For each message, it creates as much garbage, in mebibytes, as the message says, works before and after that
- * for as long as it says, in milliseconds, and posts how many bytes its buffers take. A fifth of the time, it waits like a thread whose processor another
- * program uses.
+ * Collects its garbage when it is idle. For each message, it creates as much garbage, in mebibytes, as the message says, works before and
+ * after that for as long as it says, in milliseconds, and posts how many bytes its buffers take. A fifth of the time, it waits like a thread
+ * whose processor another program uses.
  */
 const script = `
   import { setImmediate } from "node:timers/promises";
@@ -41,7 +41,7 @@ describe("a thread that collects its garbage when it is idle", () => {
       const before = await run(0, 0);
       // V8 may collect it at the same time, but not each time.
       await expect.poll(() => run(30, 300)).toBeGreaterThan(before + 25);
-      // V8 would collect the garbage by itself after 8 s.
+      // V8 would collect the garbage on its own after 8 s.
       await expect.poll(() => run(0, 0), { timeout: 5_000 }).toBeLessThan(before + 5);
     } finally {
       await worker.terminate();

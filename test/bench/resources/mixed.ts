@@ -17,7 +17,7 @@ const settledMs = 75_000;
 
 interface Outcome {
   readonly kind: string;
-  /** The time until the document was classified, also if that needed several requests. */
+  /** The time until the document was classified, even if that needed several requests. */
   readonly ms: number;
   /** How often the server had no time for a picture within a request, in which case it stores nothing. */
   readonly repeated: number;

@@ -59,8 +59,8 @@ function getClicks(page: Page): Click[] {
 }
 
 /**
- * Measures the clicks through the pages of a project as a person makes them who has just opened the console: the page is loaded anew, so no
- * page has its data yet, and what the console loads by itself while it is idle has arrived. Then a page of a document is turned.
+ * Measures the clicks through the pages of a project as a person makes them who has just opened the console: the page is reloaded, so no
+ * page has its data yet, and what the console loads on its own while it is idle has arrived. Then a page of a document is turned.
  */
 export async function measureRound(page: Page, project: MeasuredProject): Promise<Map<string, ClickTimes>> {
   const { origin, projectId, extractionId } = project;

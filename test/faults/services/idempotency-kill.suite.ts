@@ -9,7 +9,7 @@ import type { GivenSystem } from "../../specification/testing/office.ts";
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const rounds = long ? 200 : 5;
 
-/** Two identical requests with one key have one effect and one response, also if the service is killed between them. */
+/** Two identical requests with one key have one effect and one response, even if the service is killed between them. */
 export function idempotencyKillSuite(where: GivenSystem): void {
   const given = givenSystem(where);
   let storage: Storage;

@@ -6,7 +6,7 @@ import { getBody, givenOffice, refusal } from "../testing/office.ts";
 import { createStoredState } from "../testing/stored.ts";
 
 /**
- * A model that believes whatever stands outside the document: if anything there tells it to answer with a route, it does. Inside the document
+ * A model that trusts whatever is outside the document: if anything there tells it to answer with a route, it does. Inside the document
  * it only looks at what the document says it is.
  */
 function answerFrom({ instructions, content }: ReceivedQuestion) {

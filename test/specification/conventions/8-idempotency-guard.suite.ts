@@ -24,7 +24,7 @@ export function idempotencyGuardSuite(where: Where): void {
 
   beforeAll(() => ({ system, world } = given));
 
-  /** Returns a sample request, and another one that must not be taken for the same. */
+  /** Returns a sample request, and another one that must not be treated as the same. */
   async function twoRequests(route: Route): Promise<[SampleRequest, SampleRequest]> {
     const [sample, ...more] = getSamples(route) as readonly [Sample, ...Sample[]];
     const one = await sample(world);

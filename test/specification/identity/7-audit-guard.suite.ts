@@ -86,7 +86,7 @@ export function auditGuardSuite(where: Where): void {
     return request;
   }
 
-  /** Sets a run that has ended back to running, because so small a run usually ends before it can be cancelled. */
+  /** Sets a run that has ended back to running, because such a small run usually ends before it can be cancelled. */
   async function runAgain(executionId: string): Promise<void> {
     const now = new Date();
     const lease = { owner: "a worker", until: new Date(now.getTime() + 3_600_000), fence: 99 };

@@ -92,7 +92,7 @@ export function modelConfigurationSuite(where: Where): void {
     const path = `${target(model.id)}/configuration`;
     const [read] = (await getBody(rest.get(path), 200)).columns;
     expect(read.matching).toEqual(cent);
-    // The same matching again is no change.
+    // The same matching again is not a change.
     const same = { kind: "NUMERIC", absoluteTolerance: 0.01 };
     expect((await getBody(rest.patch(path, { columns: [{ ...price, matching: same }] }), 200)).version).toBe(1);
     const changed = await getBody(rest.patch(path, { columns: [{ ...price, matching: null }] }), 200);

@@ -374,7 +374,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     expect(compared.byColumn.map(({ slug }: any) => slug)).toEqual(["iban"]);
     expect(compared.newlyPassingCount).toBe(0);
     expect(compared.configuration.changed).toMatchObject([{ slug: "total", fields: ["matching"] }]);
-    // The same values again are no change, so they are accepted anew.
+    // The same values again are not a change, so they are accepted once more.
     await getBody(rest.send(`/api/v1/files/${fileId}/accepted-values?deploymentId=${id}`, { method: "DELETE" }), 204);
     expect(await accept()).toBe(0);
     await getBody(rest.send(`/api/v1/files/${fileId}`, { method: "DELETE" }), 204);

@@ -28,7 +28,7 @@ export interface SampleWorld extends Office {
   extraction: string;
   /** A finished benchmark execution of the invoices over that file, which is accepted. */
   execution: string;
-  /** A job that has extracted the file anew. */
+  /** A job that has extracted the file again. */
   job: string;
   /** Returns a unique name. */
   newName(): string;

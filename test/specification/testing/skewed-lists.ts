@@ -23,7 +23,7 @@ export interface SkewedWorld extends SampleWorld {
 type Change = (group: number, place: number) => object;
 
 const batch = 1_000;
-/** The time of the first copied record; each of the others is from a millisecond later. */
+/** The time of the first copied record; each of the others is a millisecond later. */
 const recordsStart = Date.UTC(2026, 0, 1);
 
 /** Copies a stored document `count` times, in successive blocks of one group each. */

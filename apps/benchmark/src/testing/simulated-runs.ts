@@ -33,7 +33,7 @@ export function toEnd<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Compares two runs of simulated models over as many simulated files. */
+/** Compares two runs of simulated models over this many simulated files. */
 export function compareSimulated(models: SimulatedModels, random: () => number, margin = 0.01): Comparison {
   const { files, columns, rows, successRate, drop, together } = models;
   const definitions = Array.from({ length: columns }, (_, index) => [`column_${String(index)}`] as const);

@@ -88,7 +88,7 @@ export function createFileMethods(
         probe.downloads.begun += 1;
         try {
           for (;;) {
-            // Random bytes remain as large if they are compressed.
+            // Random bytes do not become smaller when they are compressed.
             yield { data: randomBytes(fileId === "trickle" ? 10 : 65_536) };
             await sleep(fileId === "trickle" ? 20 : 0);
           }

@@ -39,7 +39,7 @@ export interface Probe extends FileProbe {
   readonly classified: ClassifyRequest[];
   readonly headers: Headers[];
   readonly requestIds: string[];
-  /** The calls that never end by themselves and have reached their service. */
+  /** The calls that never end on their own and have reached their service. */
   readonly calls: string[];
   readonly aborted: string[];
   readonly log: string[];

@@ -56,7 +56,7 @@ describe("corrections", () => {
       ["table", "row", "column", "value"].map((field) => `corrections[0].${field}`),
     );
     expect(fields(validateShape([correction("items", -1, "what", "a")]))).toEqual(["corrections[0].row"]);
-    // A Value without a kind is no value.
+    // A Value without a kind is not a value.
     const unset = create(CorrectionSchema, { table: "invoice", row: 0, column: "total", value: {} });
     expect(fields(validateShape([unset]))).toEqual(["corrections[0].value"]);
   });

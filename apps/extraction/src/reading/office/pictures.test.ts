@@ -12,7 +12,7 @@ import { createTiff, describePixels } from "../../testing/tiff.ts";
 import { readDocument } from "../document.ts";
 import { defaultLimits } from "../limits.ts";
 
-/** Pictures are told apart by their widths. */
+/** Pictures are distinguished by their widths. */
 const draw = (width: number, height = 400): Buffer => createCanvas(width, height).toBuffer("image/png");
 const files = (folder: string): Record<string, Buffer> => ({
   [`${folder}/first.png`]: draw(500),

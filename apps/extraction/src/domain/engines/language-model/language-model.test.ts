@@ -279,7 +279,7 @@ describe("the engine that asks a language model", () => {
     const small = ask(4_096);
     expect(small.length).toBeGreaterThan(6);
     expect(Math.max(...sizes(small))).toBeLessThan(3_300);
-    // Nothing fits, but the document is asked about all the same.
+    // Nothing fits, but the language model is still asked about the document.
     expect(ask(1_000).every(({ content }) => !content.includes("== example"))).toBe(true);
     expect(new Set(ask(1_000).flatMap(({ content }) => content.match(/Line \d+/gu))).size).toBe(600);
   });
