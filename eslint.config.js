@@ -134,7 +134,7 @@ function pure(folder) {
     regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics|matching|engines)$|@bufbuild/protobuf)",
     message,
   };
-  // The rules write the question to a language model, and read its answer; who asks it lies outside of them.
+  // The rules write the question to a language model, and read its answer; asking it is not part of them.
   const port = { regex: "^@switchyard/engines$", allowTypeImports: true, message };
   const io = [
     "fetch",
@@ -209,7 +209,7 @@ export default defineConfig(
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
-      // RPCs and async generators of the contracts are async by their type, also where they await nothing.
+      // RPCs and async generators of the contracts are async by their type, even if they await nothing.
       "@typescript-eslint/require-await": "off",
     },
   },

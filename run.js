@@ -37,6 +37,6 @@ function link() {
   try {
     symlinkSync(relative(dirname(place), installed), place);
   } catch {
-    // The folder may be read-only. The program runs all the same.
+    // The folder may be read-only. The program still runs.
   }
 }

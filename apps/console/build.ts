@@ -1,5 +1,5 @@
 /**
- * Builds the console into dist/, which the gateway serves, unless dist/ was built from the same sources. `npm ci` runs this by itself, with
+ * Builds the console into dist/, which the gateway serves, unless dist/ was built from the same sources. `npm ci` runs this automatically, with
  * --optional: an installation without development dependencies has nothing to build with, so the page says that it is not built, and
  * everything else works.
  */
@@ -40,6 +40,6 @@ try {
   }
 } catch (error) {
   process.stderr.write(`The console was not built (${relative(process.cwd(), here)}): ${String(error)}\n`);
-  // Installing goes on without it, and a build by command fails.
+  // Installing continues without it, and a build by command fails.
   if (!process.argv.includes("--optional")) process.exitCode = 1;
 }

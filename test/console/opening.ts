@@ -7,7 +7,7 @@ import type { GivenOffice } from "../specification/testing/office.ts";
 import { createContext, openPage, startChromium } from "../viewer/browsing.ts";
 import type { WatchedPage } from "../viewer/browsing.ts";
 
-/** A caller whose token reaches one project, and what stands in another project of the same organization. */
+/** A caller whose token reaches one project, and what is in another project of the same organization. */
 export interface ProjectCaller {
   readonly token: string;
   /** IDs and names of the other project, which nothing that a page requests may contain. */

@@ -158,7 +158,7 @@ describe("invalid messages and values", () => {
     return errorFromJson(body, undefined, new ConnectError("is no error"));
   }
 
-  it("have a reason in their details, also if Connect itself refuses them", async () => {
+  it("have a reason in their details, even if Connect itself refuses them", async () => {
     const path = "/switchyard.identity.v1.IdentityService/GetMe";
     const compressed = await fetch(`${system.url}${path}`, {
       ...{ method: "POST", body: "{}" },

@@ -69,7 +69,10 @@ export interface BenchmarkServiceOptions {
 /** The benchmark service, which can be served when its storage is ready. */
 export interface BenchmarkServiceInstance {
   registrations: ServiceRegistration[];
-  /** Starts the background work: running executions, keeping review policies up to date, removing those of deleted projects, sending audit entries. */
+  /**
+   * Starts the background work: running executions, keeping review policies up to date, removing those of deleted projects, sending audit
+   * entries.
+   */
   start(): void;
   /** Ends the streams that have no end of their own. */
   endStreams(): Promise<void>;

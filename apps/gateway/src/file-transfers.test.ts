@@ -175,7 +175,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       });
     });
 
-    it("accepts a document as base64 in JSON, also on the shorter path", async () => {
+    it("accepts a document as base64 in JSON, even on the shorter path", async () => {
       const content = {
         filename: "a.txt",
         contentType: "text/plain",

@@ -5,7 +5,7 @@ export type EngineFailureCode = "ENGINE_UNREACHABLE" | "ENGINE_TIMEOUT" | "ENGIN
 
 /**
  * A request to an engine that failed after its retries. The message is a sentence for people; it contains the name of the engine, but never
- * an address, a key, or text of the endpoint. `usage` is what the attempts have cost all the same.
+ * an address, a key, or text of the endpoint. `usage` is what the attempts have cost nevertheless.
  */
 export class EngineFailure extends Error {
   readonly code: EngineFailureCode;

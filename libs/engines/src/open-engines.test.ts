@@ -179,7 +179,7 @@ describe("openEngines", () => {
     expect(endpoint.questions).toHaveLength(6);
   });
 
-  it("waits as long as Retry-After says, also with further calls, and fails at once if that is too long", async () => {
+  it("waits as long as Retry-After says, even with further calls, and fails at once if that is too long", async () => {
     const { engines, endpoint } = await given();
     endpoint.behave(first({ kind: "status", status: 429, retryAfter: "1" }));
     const started = performance.now();

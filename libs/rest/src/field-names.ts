@@ -2,7 +2,10 @@ import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { rest_alias } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 
-/** The REST names of an enum in both directions, without the prefix of the type. The zero value UNSPECIFIED has none, and values may have an alias. */
+/**
+ * The REST names of an enum in both directions, without the prefix of the type. The zero value UNSPECIFIED has none, and values may have an
+ * alias.
+ */
 export interface EnumNames {
   readonly byNumber: ReadonlyMap<number, string>;
   readonly byName: ReadonlyMap<string, number>;

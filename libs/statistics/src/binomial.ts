@@ -1,5 +1,5 @@
 /**
- * Computes the probability of at most so many events in independent trials, each of which happens with a probability. It is the p value of
+ * Computes the probability of at most this many events in independent trials, each of which happens with a probability. It is the p value of
  * the hypothesis that the true probability is at least `probability`: it is at most 1 - c exactly if the upper Clopper-Pearson bound of the
  * confidence c is at most `probability`. Clopper and Pearson, Biometrika 26, 1934.
  */

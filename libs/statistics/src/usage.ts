@@ -9,8 +9,8 @@ export interface Usage {
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, cost: null };
 
 /**
- * Adds what several questions, documents or opinions used. Null means that nothing was used; returns null if there is nothing else. The sum has no cost if one that
- * used tokens has none, because it would be too low.
+ * Adds what several questions, documents or opinions used. Null means that nothing was used; returns null if there is nothing else. The sum
+ * has no cost if one that used tokens has none, because it would be too low.
  */
 export function addUsage(uses: Iterable<Usage | null>): Usage | null {
   const used = [...uses].filter((usage) => usage !== null);

@@ -9,7 +9,10 @@ export interface GarbageCollectionOptions {
   readonly growthMb?: number;
 }
 
-/** A thread that used the processor for a smaller share of an interval counts as idle. A server with a few requests a second does not: they would wait. */
+/**
+ * A thread that used the processor for a smaller share of an interval counts as idle. A server with a few requests a second does not: they
+ * would wait.
+ */
 const idleShare = 0.02;
 
 /**

@@ -77,7 +77,7 @@ export function idempotencySuite(where: Where): void {
     expect(summarize(await rest.post(path, { fileId: file.id }))).toBe("201");
   });
 
-  it("belongs to a token, also after its rotation", async () => {
+  it("belongs to a token, even after its rotation", async () => {
     const body = { text: "An invoice" };
     const path = `/api/v1/classify/${given.office.classifier}`;
     const one = await issueToken({});

@@ -52,7 +52,7 @@ export function quotaSuite(where: Where): void {
     expect((await rest.send(path, { method: "DELETE" })).status).toBe(204);
   };
 
-  it("limit classifiers, also if they are created concurrently, until one or their project is deleted", async () => {
+  it("limit classifiers, even if they are created concurrently, until one or their project is deleted", async () => {
     const { rest, other, projectId } = await createOrganization("Classifiers", { classifiers: 3 });
     const create = (index: number, name = `Classifier ${index}`) =>
       (index % 2 === 0 ? rest : other).post("/api/v1/classify", { projectId, name });

@@ -36,7 +36,7 @@ describe("in one process", () => {
   });
   afterAll(() => system?.close());
 
-  it("a token has exactly its requests per minute, also after a rotation, and every token has its own", async () => {
+  it("a token has exactly its requests per minute, even after a rotation, and every token has its own", async () => {
     await untilEarlyInMinute();
     const rest = createRest(system.url, system.token);
     const another = createRest(system.url, await system.anotherOrganization("Globex"));

@@ -75,7 +75,7 @@ describe("14 what is read, and how it is pointed at", () => {
     });
   });
 
-  it("reads Office documents, also attached to a message, with the cell and the attachment as evidence", async () => {
+  it("reads Office documents, even attached to a message, with the cell and the attachment as evidence", async () => {
     const labels = [["Invoice"], ["Invoice number", "XL-1"], ["Total amount due", 12.5], ["Payment terms", "30 days"]];
     const workbook = await classify("invoice.xlsx", createXlsx({ "Sheet 1": labels }));
     expect(workbook).toMatchObject({ status: "CLASSIFIED", routeName: "Invoice" });

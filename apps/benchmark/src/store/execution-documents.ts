@@ -30,7 +30,7 @@ export interface ExecutionRecord {
   /** The number of correct values in the finished files, and of the keystrokes for them. Absent from older executions. */
   typedCells?: number;
   keystrokes?: number;
-  /** What a language model used for the finished files. Absent if the engine has none; the cost also if it has no prices. */
+  /** What a language model used for the finished files. Absent if the engine has none; the cost is also absent if it has no prices. */
   inputTokens?: number;
   outputTokens?: number;
   cost?: number;

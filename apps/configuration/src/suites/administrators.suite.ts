@@ -43,7 +43,7 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
     expect(tokens.filter(({ status }) => status === TokenStatus.ACTIVE)).toHaveLength(4);
   });
 
-  it("can be revoked while another exists, also by others, and a second time without effect", async () => {
+  it("can be revoked while another exists, even by others, and a second time without effect", async () => {
     const other = await issue(both);
     const issuer = await fixture.service.caller((await issue(["tokens:admin"])).secret);
     await revoke(fixture.first.tokenId, {

@@ -5,7 +5,7 @@ import { usePermissions } from "../session/session.ts";
 
 /**
  * Loads the code of the pages that are offered, one after the other, while there is nothing else to do, so that a click need not wait for it.
- * It stands beside the page, in the same boundary, so that it begins when that has requested its data.
+ * It is rendered beside the page, in the same boundary, so that it begins when the page has requested its data.
  */
 export function Preloading(): null {
   const may = usePermissions();

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 
-/** What stands in the place of a list that is empty. */
+/** What is shown in place of a list that is empty. */
 export interface EmptyStateProps {
   /** That there is nothing. */
   readonly title: string;

@@ -1,7 +1,7 @@
 /** A column of a table that can be exported. */
 export interface ExportedColumn<Row> {
   readonly title: string;
-  /** The value of a row as it stands in the export. */
+  /** The value of a row as it is written to the export. */
   readonly value: (row: Row) => string | number | boolean | null;
 }
 

@@ -21,7 +21,7 @@ const maxColumn = 60;
 
 /**
  * Places rows on a page: the cells of a column of a table begin below each other, so that a value can be assigned to the heading of its column
- * also if the cells before it are empty. A cell with several lines extends its row. The text of a line is that of its cells, separated by
+ * even if the cells before it are empty. A cell with several lines extends its row. The text of a line is that of its cells, separated by
  * tabs; empty lines are left out.
  */
 export function placeRows(rows: readonly GridRow[]): ReadLine[] {

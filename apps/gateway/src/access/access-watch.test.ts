@@ -206,7 +206,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       await expectCutOff(response, token);
     }
 
-    it("are aborted over REST, also if they are compressed, Connect and gRPC", async () => {
+    it("are aborted over REST, even if they are compressed, Connect and gRPC", async () => {
       const [one, two, three] = [system.issue(), system.issue(), system.issue()];
       const { port } = system.gateway;
       const rest = request({ port, path: "/api/v1/files/flood/content", headers: headers(one) });

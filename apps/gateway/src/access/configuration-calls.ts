@@ -12,7 +12,7 @@ import { gatewayService } from "./token-admission.ts";
 /** How long the gateway waits for the configuration service. A failed lookup must be answered within 2 s. */
 const timeoutMs = 1_800;
 
-/** How long a request waits for a lease of requests, in milliseconds. Without one, the gateway counts the requests by itself. */
+/** How long a request waits for a lease of requests, in milliseconds. Without one, the gateway counts the requests on its own. */
 const leaseTimeoutMs = 1_000;
 
 /** The calls that the gateway itself makes to the configuration service: for callers, refusals and the rate limits of tokens. */

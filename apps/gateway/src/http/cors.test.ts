@@ -56,7 +56,7 @@ describe("a preflight request of a configured origin", () => {
 });
 
 describe("a request of a configured origin", () => {
-  it("shows its headers to the page, also over Connect", async () => {
+  it("shows its headers to the page, even over Connect", async () => {
     const exposed = [
       "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Content-Range, X-Request-Id",
     ].flatMap((list) => list.split(", "));

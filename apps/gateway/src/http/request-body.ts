@@ -82,8 +82,8 @@ export interface ByteCollector {
 const growth = 8;
 
 /**
- * Creates a collector, which expects this number of bytes. Each chunk is copied when it arrives. Keeping the chunks until the last one would take twice the
- * memory, and leave gaps between other blocks that the C library does not return.
+ * Creates a collector, which expects this number of bytes. Each chunk is copied when it arrives. Keeping the chunks until the last one
+ * would take twice the memory, and leave gaps between other blocks that the C library does not return.
  */
 export function createByteCollector(expectedBytes: number): ByteCollector {
   let bytes = new Uint8Array();

@@ -16,8 +16,8 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Releases the place of a call. Call it with `idle` if the call did little more than wait for something outside: its duration says nothing about other
- * calls, and is ignored.
+ * Releases the place of a call. Call it with `idle` if the call did little more than wait for something outside: its duration says nothing
+ * about other calls, and is ignored.
  */
 export type Release = (idle?: "idle") => void;
 

@@ -54,7 +54,7 @@ const minuteMs = 60_000;
 /**
  * Creates a limiter that counts the requests of a token against its limit per minute. The requests are leased in slices, so that gateways
  * share the limit without a call per request. What several gateways grant together is never more than the limit; an idle gateway
- * withholds at most a slice. While nothing can be leased, this gateway grants up to the limit by itself, and only the first request waits
+ * withholds at most a slice. While nothing can be leased, this gateway grants up to the limit on its own, and only the first request waits
  * for the failure. Budgets of past minutes are forgotten. `now` is in milliseconds and need not be the time of day.
  */
 export function createRateLimiter(

@@ -15,8 +15,9 @@ export type Selection =
 const whole: Selection = { kind: "whole" };
 
 /**
- * Selects the bytes that the conditions and the range of a request ask for (RFC 9110, sections 13 and 14). If-Match and If-None-Match take precedence.
- * A range is ignored with HEAD, if If-Range names another version or a date, if it is malformed, and if there are several ranges.
+ * Selects the bytes that the conditions and the range of a request ask for (RFC 9110, sections 13 and 14). If-Match and If-None-Match take
+ * precedence. A range is ignored with HEAD, if If-Range names another version or a date, if it is malformed, and if there are several
+ * ranges.
  * @throws PRECONDITION_FAILED if If-Match names other versions
  */
 export function selectBytes(request: IncomingMessage, { size, tag }: TaggedFile): Selection {

@@ -52,7 +52,8 @@ const formats: Readonly<Record<EventType, EventFormat>> = {
 /**
  * Sends a stream of messages as server-sent events, or as JSON lines. Rejects if it fails. A failure after the first message is also sent
  * as an event "error" with a problem as its data, or as a line with the only member "problem", and ends the stream. Comments or empty lines
- * keep the connection open, and begin a stream whose first event may come much later. The stream also ends when the client disconnects or the gateway closes; for HEAD, right after the headers.
+ * keep the connection open, and begin a stream whose first event may come much later. The stream also ends when the client disconnects or
+ * the gateway closes; for HEAD, right after the headers.
  */
 export async function sendEvents(
   exchange: Exchange,

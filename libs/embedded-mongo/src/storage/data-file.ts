@@ -79,7 +79,7 @@ function makeDataFile(path: string): DatabaseSync {
   return database;
 }
 
-/** Throws if the log has content but no header. SQLite would take it for an empty log. */
+/** Throws if the log has content but no header. SQLite would treat it as an empty log. */
 function checkLog(log: string): void {
   const magic = Buffer.alloc(4);
   const descriptor = fs.openSync(log, "r");

@@ -20,8 +20,8 @@ export interface EngineLimits {
 const waitingPerPlace = 100;
 
 /**
- * Creates the limits of an engine. They hold within this process and, if places are shared, for all processes together: a request needs a place of its
- * process first, so that no process asks for more shared places than it could use.
+ * Creates the limits of an engine. They hold within this process and, if places are shared, for all processes together: a request needs a
+ * place of its process first, so that no process asks for more shared places than it could use.
  */
 export function createLimits(
   { name, parallel, requestsPerMinute, timeoutSeconds }: EngineDefinition,

@@ -101,7 +101,7 @@ function describeUnknown({ values }: DescEnum, number: number): string {
   return `must be one of ${names.join(", ")}, is ${number}`;
 }
 
-/** Returns a path as it stands in an error, such as `columns[0].type`. */
+/** Returns a path as it is written in an error, such as `columns[0].type`. */
 function toJsonPath(path: readonly (string | number)[]): string {
   return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }

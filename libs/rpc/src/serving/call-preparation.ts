@@ -36,7 +36,7 @@ function complete(error: unknown): void {
 /**
  * Returns InvalidArgument (`INVALID_REQUEST`) for the error with which Connect refuses an invalid message. In the binary format, that
  * is Internal, which would blame the server; in JSON, it is InvalidArgument without a reason. Returns ResourceExhausted
- * (`PAYLOAD_TOO_LARGE`) for the error with which it refuses a message that is too large: without a reason, clients would take it for the
+ * (`PAYLOAD_TOO_LARGE`) for the error with which it refuses a message that is too large: without a reason, clients would mistake it for the
  * rate limit, and send the message again. Returns undefined for any other error.
  */
 export function unreadableMessage(error: unknown): ConnectError | undefined {

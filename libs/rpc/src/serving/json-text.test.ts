@@ -21,7 +21,7 @@ describe("decodeJson", () => {
     },
   );
 
-  it("refuses bytes that are not UTF-8, also repeatedly, and decodes others after them", () => {
+  it("refuses bytes that are not UTF-8, even repeatedly, and decodes others after them", () => {
     const latin1 = Buffer.from('{"name":"Größe"}', "latin1");
     for (let round = 0; round < 2; round += 1) expect(refused(latin1)).toEqual([""]);
     expect(decodeJson(Buffer.from('"ö"'))).toBe('"ö"');

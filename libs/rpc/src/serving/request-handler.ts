@@ -54,7 +54,7 @@ export interface RpcRequestHandlerOptions {
   admit?: Admit;
   /** Services without `interceptors` and `admit`, for health and reflection. Their messages are limited to 64 KiB. */
   openServices?: readonly ServiceRegistration[];
-  /** The maximum size of a message, also after decompression; 64 MiB by default. Larger messages are ResourceExhausted. */
+  /** The maximum size of a message, before and after decompression; 64 MiB by default. Larger messages are ResourceExhausted. */
   readMaxBytes?: number;
   /** The memory for the bodies of requests to `services`, from their first byte to the response; unlimited by default. */
   bodyBudget?: ByteBudget;

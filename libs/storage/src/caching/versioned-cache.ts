@@ -66,7 +66,10 @@ export function createVersionedCache(
   };
 }
 
-/** Returns a function that runs `work` after each call. Calls in the same iteration of the event loop share a run, and calls during a run the next. */
+/**
+ * Returns a function that runs `work` after each call. Calls in the same iteration of the event loop share a run, and calls during a run
+ * the next.
+ */
 function shareCalls(work: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();

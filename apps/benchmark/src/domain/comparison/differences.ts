@@ -21,7 +21,7 @@ interface Signs {
   worse: number;
 }
 
-/** Creates the differences of no files between runs with so many shared columns. */
+/** Creates the differences of no files between runs with this many shared columns. */
 export function createDifferences(columns: number): Differences {
   const run = new Uint8Array(runWidth);
   const byColumn = Array.from({ length: columns }, () => ({

@@ -37,7 +37,7 @@ export function computeRunFigures(
   };
 }
 
-/** Computes the figures of a column of one of the runs: null without cells, and the F1 score also without values. */
+/** Computes the figures of a column of one of the runs: null without cells, and the F1 score is also null without values. */
 export function computeColumnFigures(
   sums: Float64Array,
   place: number,

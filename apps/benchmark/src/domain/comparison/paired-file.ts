@@ -36,7 +36,7 @@ export interface PairedFile {
   readonly stillWrong: number;
 }
 
-/** Returns how many numbers of a file a comparison of so many columns sums. */
+/** Returns how many numbers of a file a comparison of this many columns sums. */
 export function countNumbers(columns: number): number {
   return 2 * runWidth + columns * 2 * columnWidth;
 }

@@ -28,7 +28,7 @@ export interface SharedParts {
 
 /**
  * Pairs the tables and the scored columns of two configurations: the primary tables, others by their slug; columns by their shared ID if
- * both have one, else by their slug. Columns with different matchings are not paired, because a greater tolerance is no better extraction.
+ * both have one, else by their slug. Columns with different matchings are not paired, because a greater tolerance is not a better extraction.
  * The order is that of the candidate.
  */
 export function pairColumns(baseline: ScoredConfiguration, candidate: ScoredConfiguration): SharedParts {

@@ -83,7 +83,7 @@ it("includes the shared ID of columns", () => {
   expect(scoreValues(shared, {}, {}).cells[0]).toMatchObject({ sharedId: "invoice-number" });
 });
 
-it("counts as correct what matches by the matching of its column, also when rows are paired", () => {
+it("counts as correct what matches by the matching of its column, even when rows are paired", () => {
   const nearly = { matching: { kind: MatchingKind.EDITS, maxEdits: 2 } };
   const percent = { matching: { kind: MatchingKind.NUMERIC, relativeTolerance: 0.01 } };
   const accepted: Tables = {

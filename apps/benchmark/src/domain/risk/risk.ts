@@ -27,9 +27,9 @@ const sources: readonly ValueSource[] = ["TEXT", "OCR"];
 const seed = 55;
 
 /**
- * Computes which values may go unseen, from accepted files. Every file has the same weight, which its columns share, and of a column its rows. Each kind of
- * source has its own threshold, and the level is divided among the kinds, so that all thresholds hold together, for any mixture of them. The
- * result does not depend on the order of the files.
+ * Computes which values may go unseen, from accepted files. Every file has the same weight, which its columns share, and of a column its
+ * rows. Each kind of source has its own threshold, and the level is divided among the kinds, so that all thresholds hold together, for any
+ * mixture of them. The result does not depend on the order of the files.
  */
 export function computeRisk(
   observations: readonly FileObservation[],

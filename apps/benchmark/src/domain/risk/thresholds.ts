@@ -37,8 +37,8 @@ export interface Unseen {
 }
 
 /**
- * Thresholds are hundredths, so that there are few to test. The lowest is 0.01: a confidence of 0 says that nothing supports a value, so it never goes
- * unseen, even if such values have been right.
+ * Thresholds are hundredths, so that there are few to test. The lowest is 0.01: a confidence of 0 says that nothing supports a value, so it
+ * never goes unseen, even if such values have been right.
  */
 const steps = 100;
 /**

@@ -7,7 +7,7 @@ import { createBenchmarkSystem, fileIds } from "../../testing/system.ts";
 const database = useDatabase(startTestDatabase);
 
 describe("the comparison of executions", () => {
-  it("finds what broke, also in results from before comparisons, and waits for neither run", async () => {
+  it("finds what broke, even in results from before comparisons, and waits for neither run", async () => {
     const name = newId("test");
     let broken: readonly string[] = [];
     let hold = Promise.resolve();

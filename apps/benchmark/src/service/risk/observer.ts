@@ -50,7 +50,7 @@ const maxKept = 20;
 
 /**
  * Creates the observer. What is observed is kept until an accepted value, the schema or the engine changes. Calls for the same state share one
- * computation, which goes on if nobody waits for it any more: the next call finds its result.
+ * computation, which continues even if nobody waits for it any more: the next call finds its result.
  */
 export function createObserver({ documents, targets, settings, maxFiles = 1_000 }: ObserverDependencies): Observer {
   const kept = new LRUCache<string, { fingerprint: string; observations: Promise<Observations> }>({ max: maxKept });

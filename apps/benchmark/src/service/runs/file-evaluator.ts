@@ -40,7 +40,10 @@ export interface FileEvaluatorDependencies {
 
 /** Evaluates files. It does not write results. */
 export interface FileEvaluator {
-  /** Extracts and scores a file; one without a labelled cell is left out, and not extracted. Rejects if another attempt may succeed, or if the run cannot continue (see {@link toRunFailure}). */
+  /**
+   * Extracts and scores a file; one without a labelled cell is left out, and not extracted. Rejects if another attempt may succeed, or if
+   * the run cannot continue (see {@link toRunFailure}).
+   */
   evaluate(subject: ExecutionFile, signal: AbortSignal): Promise<NewResult>;
   /** Returns the result of a file whose attempts all failed: its accepted values are missing. Rejects if they cannot be loaded now. */
   evaluateFailure(subject: ExecutionFile, error: unknown, signal: AbortSignal): Promise<NewResult>;

@@ -38,7 +38,7 @@ export interface Regression extends TextVectors {
 const MAX_LOSS = 0.02;
 
 /**
- * Returns the regression on the part of the texts that tells the routes apart, and the blend of its scores with the cold ones. The longer part
+ * Returns the regression on the part of the texts that distinguishes the routes, and the blend of its scores with the cold ones. The longer part
  * is tried if `isComplete`, which means that there are texts of every route, and if there are enough texts to compare.
  */
 export function regressBest(labels: Labels, isComplete: boolean): Regression & { readonly blend: Blend } {

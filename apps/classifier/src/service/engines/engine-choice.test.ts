@@ -207,7 +207,7 @@ describe("the engines of a classifier", () => {
       expect(await decide({ ...settings, minConfidence: 0.7 })).toMatchObject({
         decision: { status: "UNCLASSIFIED", threshold: 0.7, confidence: scores[0] },
         engine: { name: "local", secondOpinion: { outcome: "NONE" } },
-        // Its review calibrates the engine all the same.
+        // Its review still calibrates the engine.
         choices: [{ engine: "test", routeId: contracts.id }],
       });
     }

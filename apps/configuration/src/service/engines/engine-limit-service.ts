@@ -14,8 +14,8 @@ const minuteMs = 60_000;
 const busyMs = 250;
 
 /**
- * Implements EngineLimitService, by which the processes of all services share the limits of language models. Minutes are fixed and aligned to the clock.
- * A request that begins right after a minute has ended counts for the next one.
+ * Implements EngineLimitService, by which the processes of all services share the limits of language models. Minutes are fixed and aligned
+ * to the clock. A request that begins right after a minute has ended counts for the next one.
  */
 export function engineLimitService(places: EnginePlaces, counts: RequestCounts, now: () => Date): ServiceRegistration {
   return register(EngineLimitService, {

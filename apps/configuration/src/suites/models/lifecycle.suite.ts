@@ -49,7 +49,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect((await fixture.read(model.id)).version).toBe(3);
     });
 
-    it("renames models and deployments, with the name trimmed, also by the ID of a schema", async () => {
+    it("renames models and deployments, with the name trimmed, even by the ID of a schema", async () => {
       const { model, deployment, schemas } = await threeVersions();
       expect(await change(model.id, { name: " Bills " })).toMatchObject({ id: model.id, name: "Bills" });
       expect(await change(schemas[0], { name: "INVOICES" })).toMatchObject({ id: model.id, name: "INVOICES" });

@@ -10,7 +10,7 @@ const separators = [",", ";", "\t"];
 
 /**
  * Parses comma-, semicolon- or tab-separated values (RFC 4180). The separator is the one that occurs most often in the first line. Quoted
- * cells may contain line breaks, and empty lines are ignored. The apostrophe that an export puts before what looks like a formula is no part
+ * cells may contain line breaks, and empty lines are ignored. The apostrophe that an export puts before what looks like a formula is not part
  * of the text. `unclosed` is the line of a quote that is not closed.
  */
 export function separatedRecords(text: string): { records: SeparatedRecord[]; unclosed: number | undefined } {

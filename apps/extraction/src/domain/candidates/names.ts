@@ -60,7 +60,7 @@ export function continuesName(text: string): boolean {
   return text.startsWith("& ") || /^(?:bhd|ltd)\.?$/iu.test(text.trim());
 }
 
-/** Words of the headings of tables. Three of them are no name, although "Amt inc. tax" contains a legal form. */
+/** Words of the headings of tables. Three of them are not a name, although "Amt inc. tax" contains a legal form. */
 const HEADINGS =
   /(?<!\p{L})(?:qty|uom|u\.?price|price|amt|amount|total|tax|disc|code|item|description|menge|preis|betrag|prix|montant)(?!\p{L})/giu;
 

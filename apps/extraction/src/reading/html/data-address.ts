@@ -1,4 +1,7 @@
-/** Returns the bytes in an address of the kind `data:image/png;base64,...`; undefined if it is of another kind. Pictures are in Base64 in practice. */
+/**
+ * Returns the bytes in an address of the kind `data:image/png;base64,...`; undefined if it is of another kind. Pictures are in Base64 in
+ * practice.
+ */
 export function decodeDataAddress(address: string): Uint8Array | undefined {
   const [, start = ""] = /^(data:[^,]{0,200};\s*base64\s*,)/i.exec(address) ?? [];
   if (start === "") return undefined;

@@ -32,8 +32,8 @@ export interface StyleSheet {
 const most = { characters: 200_000, rules: 5_000 };
 
 /**
- * Reads the style elements of HTML. Only rules that always apply on a screen are read: names, identifiers and classes, including those of elements that
- * contain the element. Rules with other selectors, for example of states, and of other media do not make text hidden.
+ * Reads the style elements of HTML. Only rules that always apply on a screen are read: names, identifiers and classes, including those of
+ * elements that contain the element. Rules with other selectors, for example of states, and of other media do not make text hidden.
  */
 export function readStyleSheet(html: string): StyleSheet {
   const source = [...html.matchAll(/<style[^>]*>([^]*?)(?:<\/style|$)/gi)].map(([, css = ""]) => css).join("\n");

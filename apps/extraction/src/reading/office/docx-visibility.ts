@@ -23,7 +23,7 @@ interface Surroundings {
 }
 
 /**
- * Creates the visibility of a document with these styles. Hidden are tracked deletions, rows and runs that are marked as hidden, runs of
+ * Creates the visibility of a document with these styles. What is hidden: tracked deletions, rows and runs that are marked as hidden, runs of
  * less than a point, and runs in the color of their background, if that is known: shading, but neither pictures nor the shapes around text.
  */
 export function createDocxVisibility(styles: XmlElement | undefined): DocxVisibility {

@@ -16,7 +16,7 @@ export interface TextDocument {
 
 /**
  * Reads the pages of a text document (Office Open XML): its headers, its paragraphs and tables, its footnotes and its footers. Only page breaks
- * that the document contains separate pages. Hidden text and tracked deletions are apart. Throws for damaged documents.
+ * that the document contains separate pages. Hidden text and tracked deletions are returned separately. Throws for damaged documents.
  */
 export function readDocx(archive: Archive): TextDocument {
   const main = findMainPart(archive, "word/document.xml");

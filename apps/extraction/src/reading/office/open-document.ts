@@ -55,8 +55,8 @@ export function readOdt(archive: Archive): TextDocument {
 }
 
 /**
- * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD. Hidden are sheets, rows,
- * columns, and text by its style. Throws for damaged documents.
+ * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD. Sheets, rows,
+ * columns, and text by its style can be hidden. Throws for damaged documents.
  */
 export function* readOds(archive: Archive, maxCells: number): Generator<Sheet> {
   const { body, root } = readContent(archive, "spreadsheet");

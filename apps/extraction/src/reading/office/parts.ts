@@ -58,7 +58,7 @@ function resolve(folder: string, target: string): string {
   return steps.join("/");
 }
 
-/** Finds all elements of a name below an element, in the order of the document, but not those inside of each other. */
+/** Finds all elements of a name below an element, in the order of the document, but not those inside each other. */
 export function findBelow(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => (child.name === name ? [child] : findBelow(child, name)));
 }

@@ -19,7 +19,8 @@ export interface Sheet {
 
 /**
  * Reads the sheets of a workbook (Office Open XML), one after the other: the values as they are displayed, but dates in the format YYYY-MM-DD.
- * Hidden are sheets, rows, columns, cells whose format displays nothing, and those in the color of their background. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
+ * Sheets, rows and columns can be hidden, and so are cells whose format displays nothing, and those in the color of their background. No
+ * more than `maxCells` cells of a sheet are read. Throws for damaged documents.
  */
 export function* readWorkbook(archive: Archive, maxCells: number): Generator<Sheet> {
   const main = findMainPart(archive, "xl/workbook.xml");

@@ -15,9 +15,9 @@ const maxWaiting = 200;
 /** Recognizes the pictures of pages in worker threads. */
 export interface RecognitionPool {
   /**
-   * Recognizes a picture; its buffers are transferred to the thread. `left` is the number of pictures that its document still has, with this one: those
-   * of documents with fewer come first, so that a photograph does not wait for all pages of a scan, and of two long scans one is ready in time. Rejects if the
-   * pool is closed or full, and with the signal's reason when it is aborted.
+   * Recognizes a picture; its buffers are transferred to the thread. `left` is the number of pictures that its document still has, with
+   * this one: those of documents with fewer come first, so that a photograph does not wait for all pages of a scan, and of two long scans
+   * one is ready in time. Rejects if the pool is closed or full, and with the signal's reason when it is aborted.
    */
   recognize(job: RecognitionJob, left: number, signal?: AbortSignal): Promise<Outcome<RecognizedPage>>;
   /** Ends the threads. */

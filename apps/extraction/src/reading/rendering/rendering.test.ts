@@ -38,7 +38,7 @@ describe("pictures of pages", () => {
       bytes: () => Promise.resolve(new Uint8Array(bytes)),
     });
 
-  it("are drawn from PDF files, also of another page and turned as their text", async () => {
+  it("are drawn from any page of a PDF file, and turned as its text", async () => {
     const pdf = await createPdf(
       (page) => {
         page.rect(0, 0, 300, 200).fill("black");

@@ -71,7 +71,10 @@ async function renderPdf({ bytes, number, width, rotation }: RenderingJob): Prom
   }
 }
 
-/** Turns a picture as its text was turned: by quarters, and around its centre by what is left. It is reduced to the width, and never enlarged beyond the limit. */
+/**
+ * Turns a picture as its text was turned: by quarters, and around its centre by what is left. It is reduced to the width, and never
+ * enlarged beyond the limit.
+ */
 function turn(image: Image | Canvas, { width, rotation }: Pick<RenderingJob, "width" | "rotation">): Canvas {
   const [across, down] = isSideways(rotation) ? [image.height, image.width] : [image.width, image.height];
   const scale = Math.min(width / across, Math.sqrt(maxPixels / (across * down)));

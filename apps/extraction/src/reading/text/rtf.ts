@@ -30,8 +30,8 @@ export function rtfToText(rtf: string, maxLength = Infinity): string {
 }
 
 /**
- * Converts RTF source to text, and to the text in it that is hidden, deleted, tiny or white, up to about `maxLength` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source
- * gives its readable part.
+ * Converts RTF source to text, and to the text in it that is hidden, deleted, tiny or white, up to about `maxLength` characters, as
+ * described in the specification (RTF 1.9.1, "Reader"). Damaged source gives its readable part.
  */
 function separateRtf(rtf: string, maxLength: number): { text: string; hidden: ReadHiddenText[] } {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.

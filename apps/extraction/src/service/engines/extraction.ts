@@ -34,7 +34,7 @@ export type TextExtraction = (
 /** Extracts a file with the engine of its configuration. Writes nothing, and does not reject for expected failures. */
 export type ExtractFile = (subject: ExtractionSubject, signal: AbortSignal) => Promise<FileExtraction>;
 
-/** Returns the result of an attempt that failed for good. */
+/** Returns the result of an attempt that failed permanently. */
 export function failed(code: FailureReason, message: string): AttemptResult {
   return { outcome: { error: { code, message } } };
 }

@@ -4,7 +4,7 @@ import type { Extractor } from "../extractions/extractor.ts";
 import { chooseEngine } from "./choice.ts";
 import type { TextExtraction } from "./extraction.ts";
 
-/** Creates the extraction by the further engines of the program, which decide by themselves and learn nothing. */
+/** Creates the extraction by the further engines of the program, which need no language model and learn nothing. */
 export function createFurtherExtraction({
   extractor,
   engines,

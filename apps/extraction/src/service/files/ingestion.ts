@@ -39,7 +39,8 @@ export interface Ingestion {
   receiveAll(bytes: Uint8Array, field: string): Promise<IncomingBytes>;
   /**
    * Reads a document, and stores its bytes and the file in one transaction. Stores nothing if the signal is aborted. Throws NotFound
-   * if its project was deleted, and InvalidArgument (QUOTA_EXCEEDED) if the organization has no room for it. `note` creates the audit entry for the file; without it there is none.
+   * if its project was deleted, and InvalidArgument (QUOTA_EXCEEDED) if the organization has no room for it. `note` creates the audit entry
+   * for the file; without it there is none.
    */
   ingest(
     document: IncomingDocument,

@@ -21,7 +21,10 @@ const widths = { least: 16, most: 4_000 } as const;
 /** People look at the same pages again and again. */
 const recent = { maxBytes: 32 * 1024 * 1024, ttlMs: 10 * 60 * 1000 } as const;
 
-/** Returns the picture of a page as a PNG. Throws InvalidArgument (INVALID_REQUEST for the width, UNSUPPORTED_FORMAT) and NotFound (PAGE_NOT_FOUND). */
+/**
+ * Returns the picture of a page as a PNG. Throws InvalidArgument (INVALID_REQUEST for the width, UNSUPPORTED_FORMAT) and NotFound
+ * (PAGE_NOT_FOUND).
+ */
 export type PageImages = (
   file: FileRecord,
   page: { number: number; width: number | undefined },

@@ -121,7 +121,7 @@ export function describeAdministration(context: SuiteContext): void {
       expect(built["versionArray"]).toHaveLength(4);
     });
 
-    it("are on a server that returns the cluster time, also with errors, and supports reads after such a time", async () => {
+    it("are on a server that returns the cluster time, even with errors, and supports reads after such a time", async () => {
       const time = { clusterTime: expect.any(Timestamp), signature: expect.any(Object) };
       const times = { operationTime: expect.any(Timestamp), $clusterTime: time };
       const inserted = await context

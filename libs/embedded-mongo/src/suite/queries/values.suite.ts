@@ -46,7 +46,7 @@ const values: [string, unknown, unknown][] = [
 /** Tests that values are stored unchanged and found by equality. */
 export function describeValues(context: SuiteContext): void {
   describe("values", () => {
-    it.each(values)("are stored and found, also in arrays: %s", async (_, value, expected) => {
+    it.each(values)("are stored and found, even in arrays: %s", async (_, value, expected) => {
       const things = context.things();
       await things.createIndex({ indexed: 1 });
       await things.insertOne({ _id: 1, indexed: value, plain: value, list: [value, [value]] });

@@ -41,7 +41,7 @@ export function readOnlyFrame<T>(
 function putBack(stream: Readable, chunk: Buffer): void {
   stream.pause();
   stream.unshift(chunk);
-  // A stream that was paused does not flow by itself when a listener is added.
+  // A stream that was paused does not flow automatically when a listener is added.
   stream.on("newListener", function begin(event: string) {
     if (event !== "data") return;
     stream.off("newListener", begin);

@@ -26,7 +26,7 @@ interface Reach {
   readonly teamIds: readonly string[];
 }
 
-/** Creates a token. Offered is what the caller can grant: its own permissions and reach. */
+/** Creates a token. Offers what the caller can grant: its own permissions and reach. */
 export function TokenForm({ directory, onIssued, onClose }: TokenFormProps) {
   const { me } = useSession();
   const may = usePermissions();

@@ -6,7 +6,10 @@ export interface Baselines {
   readonly preset: ExecutionSummary | undefined;
 }
 
-/** Finds the baselines of a run among those of its project, newest first: other runs of the model that have ended. The preset is the one before it. */
+/**
+ * Finds the baselines of a run among those of its project, newest first: other runs of the model that have ended. The preset is the one
+ * before it.
+ */
 export function findBaselines(
   runs: readonly ExecutionSummary[],
   { id, deploymentId }: Pick<ExecutionSummary, "id" | "deploymentId">,

@@ -88,7 +88,7 @@ export function layOutDiagram(
   return { boxes: [first, ...boxes], lines, projects: [...projects.values()], height };
 }
 
-/** The colors of projects; the names stand beside them, since colors repeat. */
+/** The colors of projects; the names are beside them, since colors repeat. */
 const colors = ["indigo", "teal", "orange", "grape", "cyan", "pink", "lime", "red"];
 
 /** Returns a CSS color for each project, by ID. */

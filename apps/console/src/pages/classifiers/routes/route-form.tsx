@@ -147,7 +147,7 @@ export function RouteForm({ projectId, classifier, edited, onClose }: RouteFormP
   );
 }
 
-/** Returns why the server refused the model of the route: by its field, or because the target or its project stands in the way. */
+/** Returns why the server refused the model of the route: by its field, or because of the target or its project. */
 function getModelError(error: unknown): string | undefined {
   const byField = getFieldError(error, "deploymentId");
   if (byField !== undefined || !(error instanceof ApiError)) return byField;

@@ -22,7 +22,7 @@ export interface Target {
 
 /**
  * Lists the models of a project and their deployments as targets of a route, each with the first reason for which the server would refuse
- * it, in the order of the server's checks. A route that is being edited does not stand in its own way.
+ * it, in the order of the server's checks. A route that is being edited does not conflict with itself.
  */
 export function listTargets(
   models: readonly Model[],

@@ -11,7 +11,10 @@ export type ScopeOffer = {
     | undefined;
 };
 
-/** Says which change of scope is possible, by the rules of the server in their order. `reached` are the IDs of the projects that the caller reaches. */
+/**
+ * Says which change of scope is possible, by the rules of the server in their order. `reached` are the IDs of the projects that the caller
+ * reaches.
+ */
 export function findScopeOffer(
   { isGlobal, routeProjects }: Pick<ClassifierDetail, "isGlobal" | "routeProjects">,
   mayChangeScope: boolean,

@@ -25,8 +25,8 @@ export interface Shape {
 const shapeNames: ReadonlySet<string> = new Set(["sp", "pic", "graphicFrame", "cxnSp"]);
 
 /**
- * Returns the shapes of a slide, a layout or a master, in the order in which they are painted, also those in groups. What a placeholder does not state is
- * that of the first of `inherited` which is for the same.
+ * Returns the shapes of a slide, a layout or a master, in the order in which they are painted, including those in groups. What a
+ * placeholder does not state is that of the first of `inherited` which is for the same.
  */
 export function listShapes(root: XmlElement, fills: Fills, inherited: readonly (XmlElement | undefined)[]): Shape[] {
   const shapes: Shape[] = [];

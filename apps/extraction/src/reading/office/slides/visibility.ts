@@ -17,7 +17,7 @@ export interface SlideVisibility {
 }
 
 /**
- * Creates the visibility of a slide, whose size may be given. Hidden are shapes that are marked as hidden, outside of the slide, or below a filled
+ * Creates the visibility of a slide, whose size may be given. What is hidden: shapes that are marked as hidden, outside of the slide, or below a filled
  * rectangle; and runs smaller than a point, in no color, or in the color of their background, if that is known: neither pictures nor gradients.
  */
 export function createSlideVisibility(

@@ -39,8 +39,8 @@ export interface Forms {
 }
 
 /**
- * Whether a content stream may hide text by its color, by covering it, by not drawing it or by its place outside of the page, as far as that shows without fonts and pictures. May
- * be wrong in one direction only: text that is hidden in these ways gives true.
+ * Whether a content stream may hide text by its color, by covering it, by not drawing it or by its place outside of the page, as far as
+ * that shows without fonts and pictures. May be wrong in one direction only: text that is hidden in these ways gives true.
  */
 export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boolean {
   const saved: State[] = [];

@@ -7,8 +7,8 @@ import type { Forms } from "./content.ts";
 const most = { stream: 16 * 1024 * 1024, file: 64 * 1024 * 1024 };
 
 /**
- * Whether a PDF shows signs of hidden text, so that it is worth looking at everything that its pages paint, which takes about as long as reading their
- * text. Text without a size is found in the text itself and does not matter here. What cannot be read here is a sign too:
+ * Whether a PDF shows signs of hidden text, so that it is worth looking at everything that its pages paint, which takes about as long as
+ * reading their text. Text without a size is found in the text itself and does not matter here. What cannot be read here is a sign too:
  * encryption, filters of other kinds, text and areas whose place on the page is not known.
  */
 export function hasSigns(file: Uint8Array): boolean {

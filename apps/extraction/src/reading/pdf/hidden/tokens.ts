@@ -22,8 +22,8 @@ export function toCode(name: string): number {
 }
 
 /**
- * Scans the operators of a content stream (ISO 32000-1, 7.8.2), as far as hidden text needs it, until the visitor returns true, which is returned. The
- * data of inline images is skipped. Written for speed: every text PDF is scanned, so nothing is allocated for an operator.
+ * Scans the operators of a content stream (ISO 32000-1, 7.8.2), as far as hidden text needs it, until the visitor returns true, which is
+ * returned. The data of inline images is skipped. Written for speed: every text PDF is scanned, so nothing is allocated for an operator.
  */
 export function scanOperators(bytes: Uint8Array, visit: (code: number, operands: Operands) => boolean): boolean {
   const operands = { numbers: new Float64Array(maxOperands), count: 0, characters: 0 };

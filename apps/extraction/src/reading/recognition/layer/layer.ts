@@ -41,8 +41,8 @@ interface JudgedWord {
 
 /**
  * Compares the text layer of a scan with what was recognized in its picture. Both may contain errors of recognition: single words that differ are
- * replaced by those of the picture, but the layer is not used if it has another number, several words in succession that the picture does not show, many differences,
- * or lacks much of the picture's text.
+ * replaced by those of the picture, but the layer is not used if it has another number, several words in succession that the picture does
+ * not show, many differences, or lacks much of the picture's text.
  */
 export function compareLayer(layer: TextLayer, picture: PictureText): LayerComparison {
   const places = createPlaces(layer, picture);

@@ -2,8 +2,8 @@ import { crc32 } from "node:zlib";
 import type { PictureFormat } from "./format.ts";
 
 /**
- * Whether a picture has its end, which a truncated one lacks, and what its checksums say. Some cameras and editors write something after it. Of an animation, the
- * first picture counts.
+ * Whether a picture has its end, which a truncated one lacks, and what its checksums say. Some cameras and editors write something after
+ * it. Of an animation, the first picture counts.
  */
 export function isWhole(bytes: Uint8Array, format: PictureFormat): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -44,8 +44,8 @@ function getFamiliarity(accepted: number): number {
 }
 
 /**
- * Fits a logistic map of log-odds to outcomes (Platt scaling) by gradient descent, regularized towards another map with the weight of four outcomes, so that few
- * outcomes change it little.
+ * Fits a logistic map of log-odds to outcomes (Platt scaling) by gradient descent, regularized towards another map with the weight of four
+ * outcomes, so that few outcomes change it little.
  */
 function calibrate(outcomes: readonly Outcome[], towards: Calibration): Calibration {
   if (outcomes.length < 4) return towards;

@@ -21,7 +21,10 @@ interface Answer extends Outcome {
   readonly isPlace: boolean;
 }
 
-/** The minimum and the maximum weight of the rules' scores, in the unit of the learned weights, and the number of files up to which it is the maximum. */
+/**
+ * The minimum and the maximum weight of the rules' scores, in the unit of the learned weights, and the number of files up to which it is
+ * the maximum.
+ */
 const PRIOR = { least: 5, most: 20, files: 30 } as const;
 /** The maximum number of documents on which learning is compared with the rules, and on which confidences are calibrated. */
 const MAX_COMPARED = 120;

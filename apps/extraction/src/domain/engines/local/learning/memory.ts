@@ -101,7 +101,7 @@ export function countRightValues({ values }: Memory, value: number): number {
   return find(values, value)?.[0] ?? 0;
 }
 
-/** Whether a value was the accepted one of several files, and of most that contain it, by its hash; with `own`, apart from this document. */
+/** Whether a value was the accepted one of several files, and of most that contain it, by its hash; with `own`, not counting this document. */
 export function isUsuallyRight({ values }: Memory, value: number, own?: OwnOutcomes): boolean {
   const [right, wrong] = without(find(values, value), own?.values.get(value));
   return right >= USUALLY && right > 0.8 * (right + wrong);

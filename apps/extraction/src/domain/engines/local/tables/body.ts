@@ -26,7 +26,7 @@ type Mode = "open" | "similar" | "complete" | "closed";
 
 /**
  * Finds the rows below a header. A row begins where there are numbers in its numeric columns, further lines continue its text columns, and
- * numbers that fill its empty columns on the next line still belong to it. Amounts that are carried between pages are no rows. After a
+ * numbers that fill its empty columns on the next line still belong to it. Amounts that are carried between pages are not rows. After a
  * subtotal, and on later pages without a header, only lines that are as complete as the other rows are rows. The table ends with a total;
  * another header, a heading or a wide gap end its part on the page. A repeated header continues it, unless the rows there are only a copy.
  */
