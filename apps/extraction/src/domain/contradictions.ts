@@ -11,7 +11,7 @@ import { toFields } from "./concepts.ts";
 /** Up to this difference, sums count as equal: totals are often rounded to five cents. */
 const ROUNDING = 0.051;
 const CENT = 0.011;
-/** The most confidence that a value has if others contradict it. */
+/** The maximum confidence of a value that others contradict. */
 const CONTRADICTED = 0.5;
 /** Sums that may be between net + tax and the total, with their usual sign. */
 const BETWEEN = { charges: 1, shipping: 1, tip: 1, discount: -1, rounding: 1 } as const;
@@ -23,7 +23,7 @@ interface Sum {
 }
 
 /**
- * Finds what contradicts each other in the values of an extraction: what the engine found when it read the rows (`contradictions` of the
+ * Finds contradictions between the values of an extraction: what the engine found when it read the rows (`contradictions` of the
  * tables), a total that is not net + tax, and an amount due that is not the total without what was paid. Sums between them, such as a
  * service charge, a discount or a rounding, are considered if the schema has columns for them. Values that are null contradict nothing.
  * Columns are named as `<table>.<column>`. Pure, and never throws.
@@ -70,7 +70,7 @@ export function findSumContradictions(schema: Configuration, tables: readonly Ex
 
 /**
  * Limits the confidence of the values of each table that are contradicted: sums that rows do not add up to are no less certain. A value that
- * the document prints otherwise is doubted in its row only.
+ * the document prints differently is doubted in its row only.
  */
 export function doubtContradicted(tables: readonly ExtractedTable[]): void {
   for (const { slug, rows, contradictions } of tables) {

@@ -24,7 +24,7 @@ export interface TextOfPage {
   /** The file name of the attachment to which it belongs; empty for the document itself. */
   readonly attachment: string;
   readonly text: string;
-  /** How certain the text was recognized in a picture, from 0 to 1; undefined for other sources. */
+  /** How confidently the text was recognized in a picture, from 0 to 1; undefined for other sources. */
   readonly confidence: number | undefined;
   /** The text that people cannot see, which `text` does not contain. */
   readonly hidden: readonly HiddenText[];

@@ -30,7 +30,7 @@ export const maxHtml = { characters: 8_000_000, elements: 100_000 };
 
 /** The maximum number of elements in XML, because the memory is proportional to them. */
 export const maxXmlElements = 1_000_000;
-/** The limits of an Office document, which is a ZIP archive: the number of its files, and the bytes that are unpacked of it. */
+/** The limits of an Office document, which is a ZIP archive: the number of its files, and the bytes that are unpacked from it. */
 export const maxArchive = { files: 10_000, bytes: 96 * 1024 * 1024 };
 /** The maximum number of line items, and of tax rates, that are read of an electronic invoice. */
 export const maxInvoiceRows = MAX_ROWS;

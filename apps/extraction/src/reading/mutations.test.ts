@@ -114,7 +114,7 @@ async function createDocuments(): Promise<Record<string, Buffer>> {
   };
 }
 
-/** Decodes the picture of a page as the thread does that recognizes it. */
+/** Decodes the picture of a page as the thread that recognizes it does. */
 async function decode(picture: PagePicture): Promise<void> {
   if (picture.kind === "file") await decodePicture(picture.bytes, picture.format);
   if (picture.kind === "tiff") await drawTiffPage(picture.bytes, picture.number, usefulPixels);

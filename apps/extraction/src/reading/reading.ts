@@ -39,7 +39,7 @@ export interface ReadWord {
   readonly text: string;
   readonly offset: number;
   readonly box?: ReadBox;
-  /** How certain it was recognized in a picture, from 0 to 1. */
+  /** How confidently it was recognized in a picture, from 0 to 1. */
   readonly confidence?: number;
 }
 

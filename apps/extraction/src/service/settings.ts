@@ -24,7 +24,7 @@ export interface ServiceSettings {
   readonly maxAttempts: number;
   /** The delay after the first failed attempt, which doubles with each further one. */
   readonly retryMs: number;
-  /** The delay before an extraction is attempted for which too many others wait for its language model. */
+  /** The delay before an extraction is attempted again if too many others wait for its language model. */
   readonly busyRetryMs: number;
   /** The maximum number of extractions that wait for one language model in this process. */
   readonly maxWaitingForEngine: number;
@@ -36,7 +36,7 @@ export interface ServiceSettings {
   readonly queueLength: number;
   /** The maximum number of jobs that this process runs at the same time. They share the extractions of this process. */
   readonly maxJobs: number;
-  /** The time after which a job fails in which no file is finished. */
+  /** The time without a finished file after which a job fails. */
   readonly jobStallTimeoutMs: number;
   /** The time limit for the extraction of a document. */
   readonly extractionTimeoutMs: number;
@@ -53,11 +53,11 @@ export interface ServiceSettings {
 export interface LearningSettings {
   /** The interval at which the accepted files of models in use are compared with what was learned. */
   readonly checkIntervalMs: number;
-  /** The maximum time for which an extraction waits if nothing was learned of its model in this process yet. */
+  /** The maximum time for which an extraction waits if nothing was learned about its model in this process yet. */
   readonly firstWaitMs: number;
   /** The time for which a model counts as in use after its last extraction. */
   readonly idleMs: number;
-  /** The maximum number of models of which what was learned is in memory. */
+  /** The maximum number of models for which what was learned is kept in memory. */
   readonly maxModels: number;
   /** The maximum size of the described files in memory, in bytes. */
   readonly maxBytes: number;

@@ -12,7 +12,7 @@ export type ConsoleFile =
 
 /** The console: the page at `/` and at every path under `/console`, and what it loads. */
 export interface Console {
-  /** Returns what to serve at a path, undefined if it does not belong to the console. A file is read when it is requested first. */
+  /** Returns what to serve at a path, undefined if it does not belong to the console. A file is read when it is first requested. */
   find(path: string): Promise<ConsoleFile | undefined>;
 }
 

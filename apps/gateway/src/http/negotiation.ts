@@ -51,7 +51,7 @@ export function chooseCoding({ request }: Pick<Exchange, "request">): Coding | u
 }
 
 /**
- * Refuses a request whose Accept-Encoding header excludes every coding, also none.
+ * Refuses a request whose Accept-Encoding header excludes every coding, including no coding at all.
  * @throws NOT_ACCEPTABLE
  */
 export function requireCoding(exchange: Pick<Exchange, "request">): void {

@@ -6,7 +6,7 @@ import type { FixedFile } from "../http/fixed-document.ts";
 
 /** The viewer of the API: the page at `/docs` and what it loads. */
 export interface Viewer {
-  /** Returns the file with this path, undefined if there is none. A file is read when it is requested first. */
+  /** Returns the file with this path, undefined if there is none. A file is read when it is first requested. */
   find(path: string): Promise<FixedFile | undefined>;
 }
 

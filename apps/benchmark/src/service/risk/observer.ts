@@ -43,7 +43,7 @@ export interface ObserverDependencies {
   maxFiles?: number;
 }
 
-/** The most that a list of accepted files has. */
+/** The maximum length of a list of accepted files. */
 const maxListed = 10_001;
 /** The number of models whose observations are kept in memory. */
 const maxKept = 20;

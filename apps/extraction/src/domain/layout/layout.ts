@@ -152,7 +152,7 @@ function arrange(lines: readonly Cell[][]): Cell[][] {
   ];
 }
 
-/** Whether a box is that of text that was turned by 90 degrees: much higher than other lines, and higher than wide. */
+/** Whether a box is that of text that was turned by 90 degrees: much taller than other lines, and taller than wide. */
 function isUpright(box: Rectangle, usual: number): boolean {
   const height = box.y1 - box.y0;
   return usual > 0 && height > 5 * usual && height > 2 * (box.x1 - box.x0);

@@ -12,7 +12,7 @@ export const black: CssColor = { channels: [0, 0, 0], alpha: 1 };
 /** Colors whose channels differ by no more than this count as equal. */
 const sameColor = 16;
 
-/** The names of light colors and of the most usual others; text in other colors is taken for visible. */
+/** The names of light colors and of the most usual others; text in other colors counts as visible. */
 const names: ReadonlyMap<string, string> = new Map([
   ["white", "ffffff"],
   ["black", "000000"],

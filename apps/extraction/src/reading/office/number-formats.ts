@@ -60,7 +60,7 @@ export function formatNumber(value: string, format: NumberFormat | undefined, fr
 
 const day = 86_400_000;
 
-/** Days count from the end of 1899; before March 1900 they are wrong by one, as Excel has it, and not converted. */
+/** Days count from the end of 1899; before March 1900 they are wrong by one, as in Excel, and not converted. */
 function formatDate(days: number, kind: "date" | "time", from1904: boolean): string | undefined {
   const time = Date.UTC(1899, 11, 30) + Math.round((days + (from1904 ? 1_462 : 0)) * 86_400) * 1_000;
   if (days < 0 || time > Date.UTC(9999, 11, 31)) return undefined;

@@ -37,7 +37,7 @@ function readPages(
   archive: Archive,
   { budget }: ReadContext,
 ): Pick<Reading, "pages" | "warnings"> {
-  // A cell has a character at least.
+  // A cell has at least one character.
   const maxCells = budget.charactersLeft();
   const isSheet = format === "xlsx" || format === "ods";
   const source = isSheet ? TextSource.CELL : TextSource.TEXT;
@@ -99,8 +99,8 @@ function* nameSlides(slides: Iterable<Omit<Part, "name">>): Generator<Part> {
 }
 
 /**
- * Converts the pages of a text document. Where its hidden text is, is not known, so it is that of the first page; its pictures are those of the last
- * one.
+ * Converts the pages of a text document. It is not known where its hidden text is, so that is assigned to the first page, and its pictures to
+ * the last one.
  */
 function toParts({ pages, hidden, pictures }: TextDocument): Part[] {
   return pages.map((rows, index) => ({

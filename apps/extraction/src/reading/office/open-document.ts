@@ -17,7 +17,7 @@ import {
 import type { TextDocument } from "./docx.ts";
 import type { Sheet } from "./workbook.ts";
 
-/** The most times that a repeated cell or row with text is there. */
+/** The maximum number of repetitions of a cell or row with text that are read. */
 const maxRepeated = 1_000;
 /** Elements whose text is not displayed, or is not a part of the document. */
 const unread: ReadonlySet<string> = new Set([

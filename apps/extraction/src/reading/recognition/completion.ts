@@ -69,7 +69,7 @@ const failures = {
   crash: "The text of the picture cannot be recognized.",
 } as const;
 
-/** Returns why a document cannot be used that has only `characters` of its own text; undefined if it can. */
+/** Returns why a document that has only `characters` of its own text cannot be used; undefined if it can. */
 function findProblem(characters: number, pages: readonly Recognized[]): Problem | undefined {
   const own = characters + pages.reduce((sum, page) => sum + page.ownCharacters, 0);
   const found = pages.flatMap((page) => (page.page === undefined || !page.looksLikeText ? [] : [page]));

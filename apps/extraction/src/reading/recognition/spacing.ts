@@ -186,7 +186,7 @@ function findInkedColumns({ width, height, pixels }: Picture): Uint8Array {
   const ground = quantile(histogram, 0.75);
   const darkest = quantile(histogram, 0.03);
   const lightest = quantile(histogram, 0.97);
-  // Light letters on a dark background are as good as dark ones on a light background.
+  // Light letters on a dark background count like dark ones on a light background.
   const inverted = quantile(histogram, 0.5) < (darkest + lightest) / 2;
   const limit = inverted ? (quantile(histogram, 0.25) + lightest) / 2 : (ground + darkest) / 2;
   const inked = new Uint8Array(width);

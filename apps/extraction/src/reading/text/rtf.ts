@@ -101,7 +101,7 @@ const reasons: ReadonlyMap<string, HiddenReason> = new Map([
   ["v", HiddenReason.NOT_DISPLAYED],
   ["deleted", HiddenReason.DELETED],
 ]);
-/** The most hidden texts, and characters of one. */
+/** The maximum number of hidden texts, and of characters of one. */
 const maxHidden = 10_000;
 
 const windows1252 = [...new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, code) => code))];

@@ -52,7 +52,7 @@ export interface TeachingDependencies {
 
 /** Of more accepted files, those that were accepted last teach. */
 export const maxTaught = 200;
-/** The most examples of a question. */
+/** The maximum number of examples in a question. */
 const maxExamples = 20;
 
 /** An accepted file that may teach. */

@@ -76,7 +76,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
   };
 }
 
-/** Places for those that wait, of which each name has as many. */
+/** Places for those that wait, of which each name has this many. */
 function createPlaces(count: number): { enter(name: string): (() => void) | undefined } {
   const taken = new Map<string, number>();
   const add = (name: string, change: number): void => void taken.set(name, (taken.get(name) ?? 0) + change);

@@ -14,13 +14,13 @@ import type { LearningSettings } from "../settings.ts";
 import { readLessons } from "./lessons.ts";
 import type { Lesson, LessonDependencies } from "./lessons.ts";
 
-/** What the engine learned of a model. The same version gives the same values for the same document. */
+/** What the engine learned about a model. The same version gives the same values for the same document. */
 export interface LearnedState {
   /** The packed state. */
   readonly bytes: Uint8Array;
   /** The version of the engine with this knowledge. */
   readonly version: string;
-  /** The number of accepted files of which it was learned. */
+  /** The number of accepted files from which it was learned. */
   readonly learnedFrom: number;
 }
 
@@ -30,10 +30,10 @@ export interface TaughtModel {
   readonly modelId: string;
 }
 
-/** Learns from accepted files beside serving, and keeps what was learned of the models in use in memory. */
+/** Learns from accepted files beside serving, and keeps what was learned about the models in use in memory. */
 export interface Learning {
   /**
-   * Returns what is known of a model for a configuration; null if nothing is. It is at most a few seconds old. Waits only if nothing was
+   * Returns what is known about a model for a configuration; null if nothing is. It is at most a few seconds old. Waits only if nothing was
    * learned in this process yet, and then for a limited time.
    */
   current(model: TaughtModel, configuration: Configuration): Promise<LearnedState | null>;
@@ -46,7 +46,7 @@ export interface Learning {
     model: TaughtModel,
     configuration: Configuration,
   ): Promise<{ state: LearnedState | null; leftOut: string[] }>;
-  /** Tells that the accepted values of a model changed. */
+  /** Reports that the accepted values of a model changed. */
   touch(model: TaughtModel): void;
   /** Forgets what the files of a deleted project taught. */
   forget(projectId: string): void;
@@ -76,13 +76,13 @@ interface Entry extends TaughtModel {
   fingerprint: string;
   lessons: ReadonlyMap<string, Lesson>;
   state: LearnedState | null;
-  /** From when on the state must not be used, because values of which it was learned were removed. */
+  /** The time from which the state must not be used, because values from which it was learned were removed. */
   expiresAt: number;
   folds: Map<number, Promise<LearnedState | null>>;
   refreshing: Promise<void> | undefined;
 }
 
-/** How long a state may still be used after values of which it was learned were removed. */
+/** How long a state may still be used after values from which it was learned were removed. */
 const removalMs = 6_000;
 
 /** Creates the learning of one process. */
@@ -246,7 +246,7 @@ function toModel({ projectId, modelId }: TaughtModel): TaughtModel {
   return { projectId, modelId };
 }
 
-/** Returns a hash of what of a configuration decides what is learned: its tables and columns. */
+/** Returns a hash of the parts of a configuration that determine what is learned: its tables and columns. */
 function describeColumns({ tables, columns }: Configuration): string {
   return hash(toBinary(ConfigurationSchema, create(ConfigurationSchema, { tables, columns })));
 }

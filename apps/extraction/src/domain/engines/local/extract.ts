@@ -21,8 +21,8 @@ import { readRows } from "./tables/rows.ts";
  * Extracts the tables of a configuration from the text of a document with typed candidates, rules about labels and layout, and arithmetic.
  * The same input always gives the same result. The primary table has exactly one row, and others have the rows of the document. Columns
  * that are excluded from extraction are left out. All others have a value, which is null if the document contains none. Values other than
- * null have a confidence (0 to 1, see `choose`) and evidence. What contradicts each other is named in `contradictions` of
- * its table, and has a confidence of 0.5 at most. Never throws, and reads only as much as `LIMITS` allows.
+ * null have a confidence (0 to 1, see `choose`) and evidence. Values that contradict each other are named in `contradictions` of
+ * their table, and have a confidence of 0.5 at most. Never throws, and reads only as much as `LIMITS` allows.
  * `learned` is what was learned from accepted files: it decides the columns of the primary table that it knows. What an electronic invoice
  * states decides the columns whose concept is certain, with a confidence of 1.
  */

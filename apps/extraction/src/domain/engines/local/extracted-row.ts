@@ -29,7 +29,7 @@ export interface RowSources {
 
 /**
  * Creates a row from what XML states for its fields, or else from the choices on the pages, and names the values that the pages print
- * otherwise. Fields without a value have null. Never throws.
+ * differently. Fields without a value have null. Never throws.
  */
 export function toRow({ slug: table, fields, context, getChoice, getFact, compare }: RowSources): {
   row: ExtractedRow;

@@ -109,7 +109,7 @@ function readRectangle(frame: XmlElement | undefined, start: string, size: strin
   return Number.isFinite(right) && Number.isFinite(bottom) ? { left, top, right, bottom } : undefined;
 }
 
-/** Returns the attributes of the placeholder that a shape is; undefined if it is none. */
+/** Returns the attributes of the placeholder that a shape is; undefined if it is not one. */
 function findPlaceholder(shape: XmlElement): Readonly<Record<string, string>> | undefined {
   return shape.children.filter(({ name }) => /^nv\w*Pr$/.test(name)).flatMap((each) => findBelow(each, "ph"))[0]
     ?.attributes;

@@ -173,7 +173,7 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
   on("re", ({ numbers: [x = 0, y = 0, width = 0, height = 0] }) => {
     for (const [right, top] of corners) addPoint(x + right * width, y + top * height);
   });
-  // Only of a single rectangle it is certain where it is.
+  // Only for a single rectangle is it certain where it is.
   on("f F f* B B* b b*", () => {
     const painted = path;
     const certain = pathSteps <= 5;

@@ -93,7 +93,7 @@ export function contains({ outlines, bounds, evenOdd }: Shape, { x, y }: Point):
   return evenOdd ? crossings % 2 === 1 : winding !== 0;
 }
 
-/** The most points of a shape that are kept, so that hostile pages take bounded time. */
+/** The maximum number of points of a shape that are kept, so that hostile pages take bounded time. */
 const maxPoints = 2_000;
 
 /** Converts a path of pdf.js to closed outlines. Curves become the lines between their ends and control points. */

@@ -3,7 +3,7 @@ import { mayHideText } from "./content.ts";
 import type { Bounds } from "./geometry.ts";
 import type { Forms } from "./content.ts";
 
-/** The bytes that are unpacked of a stream, and of all streams. What is longer is not looked into here. */
+/** The maximum number of bytes that are unpacked from a stream, and from all streams. What is longer is not examined here. */
 const most = { stream: 16 * 1024 * 1024, file: 64 * 1024 * 1024 };
 
 /**

@@ -76,7 +76,7 @@ export function setFont(state: State, [font, size]: readonly unknown[]): void {
   state.size = Number(size) || 0;
 }
 
-/** Converts the argument of an operator to a color; undefined if it is none. */
+/** Converts the argument of an operator to a color; undefined if it is not one. */
 export function toColor([value]: readonly unknown[]): Color | undefined {
   const hex = typeof value === "string" ? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(value) : null;
   if (hex === null) return undefined;

@@ -6,7 +6,7 @@ export interface Operands {
   readonly characters: number;
 }
 
-/** The most operands that are kept. Arrays of text have more, of which none is needed. */
+/** The maximum number of operands that are kept. Arrays of text have more, none of which is needed. */
 const maxOperands = 32;
 
 /** What a byte is: 0 blank or an array's bracket, 1 of a number, 2 of a name or an operator, 3 anything else. */

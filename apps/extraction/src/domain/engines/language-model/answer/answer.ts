@@ -16,9 +16,9 @@ export type AnsweredRow = ReadonlyMap<string, AnsweredCell>;
 /** The rows that a language model says a document has, by the slug of the table. */
 export type Answer = ReadonlyMap<string, readonly AnsweredRow[]>;
 
-/** The most rows of a table that are read of one answer. */
+/** The maximum number of rows of a table that are read from one answer. */
 const MAX_ROWS = 2_000;
-/** The most characters of a text or of a quote that are read. */
+/** The maximum number of characters of a text or of a quote that are read. */
 const MAX_CHARACTERS = 4_000;
 
 /**

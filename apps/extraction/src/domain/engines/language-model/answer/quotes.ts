@@ -12,7 +12,7 @@ export interface Place {
 /** Finds the places of a document at which words are printed, in reading order; none if they are not in it. */
 export type QuoteSearch = (words: string) => readonly Place[];
 
-/** The most places of the same words. */
+/** The maximum number of places of the same words. */
 const MAX_PLACES = 200;
 /** The maximum number of characters that all searches in a document read, which bounds the work for answers with many rows. */
 const MAX_WORK = 3_000_000_000;

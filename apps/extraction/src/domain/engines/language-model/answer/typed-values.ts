@@ -16,8 +16,8 @@ export interface Conventions {
 
 /**
  * Converts what a language model gave as a value to the type of its column: a finite number, a day that exists, one of the enum's values, a
- * Boolean, or a text with white space collapsed. A number or a day that is given as printed is parsed. Returns undefined if it is none. Never
- * throws.
+ * Boolean, or a text with white space collapsed. A number or a day that is given as printed is parsed. Returns undefined if that is not possible.
+ * Never throws.
  */
 export function toTyped(
   value: string | number | boolean,

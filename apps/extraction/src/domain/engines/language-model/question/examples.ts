@@ -13,7 +13,7 @@ export interface ShownExample {
   readonly tables: readonly AcceptedTable[];
 }
 
-/** The most rows of a table that an example shows. */
+/** The maximum number of rows of a table that an example shows. */
 const MAX_ROWS = 5;
 
 /**

@@ -4,7 +4,7 @@ import type { Part } from "./parts.ts";
 
 /** Text that was recognized with a lower mean confidence is not relied on alone. Clean scans are above it. */
 const RELIABLE = 0.92;
-/** The most pages of a question whose pictures go along. */
+/** The maximum number of pages whose pictures are sent with a question. */
 const MAX_PAGES = 3;
 
 /**

@@ -15,7 +15,7 @@ const ROLES = ["gross", "net", "tax", "due", "prepaid", "cash", "change", "round
 type Role = (typeof ROLES)[number];
 const CONSIDERED = 10;
 const CENT = 0.011;
-/** As many cells with an amount to the cent show that the document prints its amounts so. */
+/** This many cells with an amount to the cent show that the document prints its amounts that way. */
 const CENTS_SHOWN = 5;
 /** Words after which a label only says what a sum contains: "Total (incl. VAT)", "Rechnungssumme ohne USt." */
 const QUALIFIER =
@@ -122,7 +122,7 @@ function paidSums(
   return strongest([...kept, ...paid.map((each) => ({ ...each, score: 0.7 * each.score }))]);
 }
 
-/** Finds printed amounts that are gross sums rounded to five cents, in documents that speak of rounding. */
+/** Finds printed amounts that are gross sums rounded to five cents, in documents that mention rounding. */
 function roundedSums(context: Context, gross: readonly Scored[]): { scored: Scored; rounding: number }[] {
   if (findHits(context, ["rounding"]).length === 0) return [];
   const printed = getPrintedAmounts(context);

@@ -27,7 +27,7 @@ export function findHits(context: Context, keys: readonly string[]): { hit: Labe
 
 /**
  * Finds the candidates of a kind to which labels point. The score is how well the label names the field, times the prominence of the label,
- * the proximity of the candidate, and the quality of its form (which counts 60 %). Candidates that `isOther` says belong to something else than
+ * the proximity of the candidate, and the quality of its form (which counts 60 %). Candidates that `isOther` says belong to something other than
  * their label are left out.
  */
 export function labelled(

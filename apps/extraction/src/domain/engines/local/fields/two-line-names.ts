@@ -20,7 +20,7 @@ export function completeName(candidate: Candidate, context: Context): Candidate 
   return lines ? { ...candidate, spans: lines, value: collapse(lines.map(printed).join(" ")) } : candidate;
 }
 
-/** The most parts of lines that are looked through. */
+/** The maximum number of parts of lines that are examined. */
 const SCANNED = 4_000;
 
 /** Finds the names of two lines that are printed several times, by the cells of both lines. */

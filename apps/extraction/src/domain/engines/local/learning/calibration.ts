@@ -20,8 +20,8 @@ const RATE = 0.5;
 const FAMILIARITIES = 3;
 
 /**
- * Calibrates values that were never accepted, once, and more often. The value of an issuer whose documents were accepted is much more often
- * right than a new one with the same score. Where outcomes are few, the calibrations are close to that of all.
+ * Calibrates separately the values that were accepted never, once, and more often. The value of an issuer whose documents were accepted is
+ * much more often right than a new one with the same score. Where outcomes are few, the calibrations are close to that of all.
  */
 export function calibrateByFamiliarity(outcomes: readonly Outcome[]): Calibration[] {
   const all = calibrate(outcomes, UNCALIBRATED);
@@ -33,7 +33,7 @@ export function calibrateByFamiliarity(outcomes: readonly Outcome[]): Calibratio
   );
 }
 
-/** Applies the calibration for a value that was accepted so often to its confidence; the result is from 0.01 to 0.99. */
+/** Applies the calibration for a value that was accepted this often to its confidence; the result is from 0.01 to 0.99. */
 export function toCalibrated(confidence: number, accepted: number, calibrations: readonly Calibration[]): number {
   const { slope, offset } = calibrations[getFamiliarity(accepted)] ?? UNCALIBRATED;
   return Math.min(0.99, Math.max(0.01, 1 / (1 + Math.exp(-(slope * toLogOdds(confidence) + offset)))));

@@ -80,7 +80,7 @@ function* spansOf(field: Field, context: Context): Generator<Candidate> {
   }
 }
 
-/** Whether a cell is only a label of something else than the name or address that is looked for: "Company No." Other texts may be such words. */
+/** Whether a cell is only a label of something other than the name or address that is looked for: "Company No." Other texts may be such words. */
 function isOtherLabel({ row, column, text }: Cell, { kind, concept }: Field, context: Context): boolean {
   if (kind !== "name" && kind !== "address") return false;
   return (context.hits[row] ?? []).some(

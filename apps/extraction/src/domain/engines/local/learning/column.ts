@@ -112,7 +112,7 @@ export function countAccepted(
 
 /**
  * Chooses the value with the greatest probability over its candidates, and of those the most probable one. That there is no value is not
- * chosen if hardly any accepted file says so: a document in which nothing resembles what was accepted is rather read badly.
+ * chosen if hardly any accepted file says so: a document in which nothing resembles what was accepted was probably misread.
  */
 export function chooseByValue(
   { options: all }: Pick<Example, "options">,

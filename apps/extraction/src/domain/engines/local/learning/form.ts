@@ -26,13 +26,13 @@ const DATES = ["yyyy-mm-dd", "dd/mm/yyyy", "dd.mm.yyyy", "dd-mm-yyyy", "mm/dd/yy
 const AMOUNTS = ["currency", "currency spaced", "currency after", "plain", "two decimals"];
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** As many accepted texts in capital letters, and no others, are a habit of the team, even if the documents have printed all of them so. */
+/** This many accepted texts in capital letters, and no others, are a habit of the team, even if the documents printed them all that way. */
 const HABIT = 20;
 
 /**
  * Learns how accepted texts are written: of the known forms, the one in which most accepted texts are exactly what the document prints, and
  * the form of the rules unless another one is right at least twice as often more than it is wrong. Texts that were accepted in capital
- * letters only are written so.
+ * letters only are written that way.
  */
 export function learnForm(examples: readonly { form: FormExample; accepted: string }[]): Form {
   let best = PRINTED;

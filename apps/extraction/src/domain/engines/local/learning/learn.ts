@@ -15,7 +15,7 @@ export interface Learned {
 /** The examples of one file by the slugs of columns. */
 export type FileExamples = ReadonlyMap<string, Example>;
 
-/** The most files of which a model learns. */
+/** The maximum number of files from which a model learns. */
 export const MAX_FILES = 500;
 
 /** Makes the examples of a file for the columns of a configuration that are labelled in it. Never throws. */

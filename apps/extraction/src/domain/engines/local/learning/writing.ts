@@ -21,9 +21,9 @@ export interface Writing {
 }
 
 const MAX_TEXTS = 1_000;
-/** The letters that a text must have to be known by heart. */
+/** The number of letters that a text must have to be remembered. */
 const MIN_LETTERS = 5;
-/** The letters and digits that a text must have to be a misreading of another. */
+/** The number of letters and digits that a text must have to be a misreading of another. */
 const MISREAD_LETTERS = 8;
 /** Letters that are read as digits, and digits as them. */
 const LOOKALIKES: Readonly<Record<string, string>> = { o: "0", i: "1", l: "1", s: "5", z: "2", b: "8", g: "6" };
@@ -93,7 +93,7 @@ export function isWrittenAsAccepted({ column, form, accepted }: Example, writing
 function toTexts(examples: readonly Example[]): KnownText[] {
   const counts = new Map<string, Map<string, number>>();
   for (const { accepted, form } of examples) {
-    // Dates and amounts are not known by heart: their digits have one form in each document.
+    // Dates and amounts are not remembered: their digits have one form in each document.
     if (accepted === undefined || accepted.length > 400 || (form && form.value !== "" && isNumeric(form.value)))
       continue;
     const letters = getLetters(accepted);

@@ -1,4 +1,4 @@
-/** The tags that are read of the directory of a page. */
+/** The tags that are read from the directory of a page. */
 export const tags = {
   subfileType: 254,
   width: 256,
@@ -47,7 +47,7 @@ export interface TiffFile {
   readonly directories: Iterable<Directory>;
 }
 
-/** Whether bytes begin like a TIFF, also like one with offsets of eight bytes ("BigTIFF"). */
+/** Whether bytes begin like a TIFF, including one with offsets of eight bytes ("BigTIFF"). */
 export function isTiff(bytes: Uint8Array): boolean {
   return findLayout(bytes) !== undefined;
 }
