@@ -7,8 +7,8 @@ const secrets = ["authorization", "cookie", "x-switchyard-identity", "secret", "
 /**
  * Creates a logger that writes one JSON object per line to `destination`, by default standard output. What cannot be written to standard
  * output, because the disk is full or the reader of a pipe has ended, is lost, and the process continues; errors of another destination
- * are left to the caller. Values of fields with the names of
- * secrets, for example `authorization`, are redacted at the top level and up to two levels deeper.
+ * are left to the caller. Values of fields with the names of secrets, for example `authorization`, are redacted at the top level and up to
+ * two levels deeper.
  */
 export function createLogger(options: { name: string; level: string; destination?: NodeJS.WritableStream }): Logger {
   const settings = {

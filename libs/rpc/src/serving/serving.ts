@@ -55,8 +55,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves gRPC, gRPC-Web and Connect over HTTP/2 without TLS. Health (`grpc.health.v1`) and reflection are
- * served without the interceptors, and so without authentication. Rejects if the port is not available.
+ * Serves gRPC, gRPC-Web and Connect over HTTP/2 without TLS. Health (`grpc.health.v1`) and reflection are served without the
+ * interceptors, and therefore without authentication. Rejects if the port is not available.
  */
 export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
   const draining = new AbortController();

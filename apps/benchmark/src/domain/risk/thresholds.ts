@@ -120,8 +120,8 @@ function createLowering({ values, files }: TestedValues, error: number) {
 
 /**
  * Estimates how many more files are needed: the capital of the best threshold grows by the same factor with each file, until it reaches
- * 1 / level. If it does not grow at any threshold, null, or with few files as many as would be
- * needed without a wrong value.
+ * 1 / level. If it does not grow at any threshold, the result is null, or with few files the number that would be needed without a wrong
+ * value.
  */
 function countNeeded(tested: TestedValues, { error, level }: WantedRisk): number | null {
   const { files } = tested;

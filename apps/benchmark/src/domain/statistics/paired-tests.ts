@@ -1,6 +1,6 @@
 /**
- * Computes the p value of McNemar's exact test, two-sided: how probable at least so uneven a split of the discordant pairs is if both
- * directions are equally probable. It is 1 without discordant pairs. McNemar, Psychometrika 12, 1947; exact form: min(1, 2 * P(X <=
+ * Computes the p value of McNemar's exact test, two-sided: the probability of a split of the discordant pairs that is at least as uneven, if
+ * both directions are equally probable. It is 1 without discordant pairs. McNemar, Psychometrika 12, 1947; exact form: min(1, 2 * P(X <=
  * min(b, c))) with X binomial of b + c trials and probability one half.
  */
 export function computeMcNemarP(one: number, other: number): number {

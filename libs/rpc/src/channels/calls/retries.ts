@@ -32,7 +32,7 @@ export function createRetries(isIdempotent: boolean, random: () => number = Math
       if (!isIdempotent || !isRetryable || count >= maxAttempts - 1) return undefined;
       count += 1;
       if (pushback === undefined) return backoff.next();
-      // Whatever is not a number of milliseconds means: not again.
+      // Anything that is not a number of milliseconds forbids another attempt.
       if (!/^\d{1,9}$/.test(pushback)) return undefined;
       backoff.reset();
       return Number(pushback);

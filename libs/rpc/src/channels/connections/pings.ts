@@ -8,7 +8,7 @@ export interface Pings {
 /** The interval of the pings on a connection with calls. */
 const pingIntervalMs = 1_000;
 
-/** How long a ping may stay without an acknowledgement. Pings are acknowledged while calls are in progress. */
+/** How long a ping may remain unacknowledged. Pings are acknowledged while calls are in progress. */
 const pingTimeoutMs = 2_500;
 
 /**
@@ -46,7 +46,7 @@ export function createPings(options: {
     options.ping(() => {
       clearTimeout(timer);
       timer = undefined;
-      // Also without calls, because the first one after a pause has to be checked at once.
+      // Even without calls, because the first one after a pause has to be checked at once.
       if (!isStopped) timer = setTimeout(onDue, pingIntervalMs).unref();
     });
   }
