@@ -1,6 +1,6 @@
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openJournal, type RunIdentity } from "./journal.ts";
 
 const identity: RunIdentity = {
@@ -49,6 +49,24 @@ describe("openJournal", () => {
     const third = await openJournal(path, identity, false);
     expect([third.recorded(one), third.recorded(two)]).toEqual(['{"id":"cls_1"}', '{"id":"cls_2"}']);
     await third.close();
+  });
+
+  it.each(['{"ru', '{"run":"abc'])("begins again after a crash that cut off its first line: %s", async (beginning) => {
+    await mkdir(dirname(path));
+    await writeFile(path, beginning);
+    const first = await openJournal(path, identity, false);
+    await first.record(one, '{"id":"cls_1"}');
+    await first.close();
+    const second = await openJournal(path, identity, false);
+    expect(second.recorded(one)).toBe('{"id":"cls_1"}');
+    await second.close();
+  });
+
+  it("does not touch another file of one line without an end", async () => {
+    await mkdir(dirname(path));
+    await writeFile(path, "shopping list");
+    await expect(openJournal(path, identity, true)).rejects.toThrow("is not a journal of classify run");
+    expect(await readFile(path, "utf8")).toBe("shopping list");
   });
 
   it("discards all responses and uses new keys when the run is restarted", async () => {

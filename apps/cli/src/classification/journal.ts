@@ -66,7 +66,7 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
     if (typeof document === "string" && typeof sha256 === "string" && typeof response === "string")
       responses.set(getName({ path: document, sha256 }), response);
 
-  const file = await open(path, restart ? "w" : "a", 0o600).catch(orExplain);
+  const file = await open(path, header === undefined ? "w" : "a", 0o600).catch(orExplain);
   await chmod(path, 0o600);
   // Terminates a line that a crash may have truncated.
   if (header === undefined) await file.appendFile(`${JSON.stringify({ run, about, ...identity })}\n`);
@@ -84,7 +84,10 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
   };
 }
 
-/** Reads the valid lines. Truncated and empty lines are ignored. */
+/** How a journal begins. */
+const beginning = '{"run":';
+
+/** Reads the valid lines. Truncated and empty lines are ignored. Rejects with a UsageError if the file is something else. */
 async function readLines(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   let text: string;
   try {
@@ -93,6 +96,7 @@ async function readLines(path: string): Promise<readonly Readonly<Record<string,
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
+  const isTruncated = !text.includes("\n") && (text.startsWith(beginning) || beginning.startsWith(text));
   return text.split("\n").flatMap((line, index): Record<string, unknown>[] => {
     try {
       const value: unknown = JSON.parse(line);
@@ -100,7 +104,7 @@ async function readLines(path: string): Promise<readonly Readonly<Record<string,
     } catch {
       // An invalid first line is reported below: it is written together with the file.
     }
-    if (index === 0 && text.includes("\n")) throw new UsageError(`${path} is not a journal of classify run`);
+    if (index === 0 && !isTruncated) throw new UsageError(`${path} is not a journal of classify run`);
     return [];
   });
 }
