@@ -1,4 +1,5 @@
 import nx from "@nx/eslint-plugin";
+import regexp from "eslint-plugin-regexp";
 import { defineConfig } from "eslint/config";
 import typescript from "typescript-eslint";
 import noModuleState from "./eslint.module-state.js";
@@ -199,13 +200,15 @@ export default defineConfig(
     files: ["**/*.ts", "**/*.tsx"],
     extends: [typescript.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { "@nx": nx, switchyard: { rules: { "no-module-state": noModuleState } } },
+    plugins: { "@nx": nx, regexp, switchyard: { rules: { "no-module-state": noModuleState } } },
     rules: {
       "@nx/enforce-module-boundaries": moduleBoundaries([]),
       ...restrictedImports({ patterns: [mongooseOnlyInStores] }),
       "no-restricted-syntax": ["error", ...restrictedSyntax],
       "switchyard/no-module-state": "error",
       "no-console": "error",
+      // A text that takes its time out of all proportion to its length would stop the server.
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],

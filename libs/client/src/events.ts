@@ -68,7 +68,8 @@ function parseEvent(block: string): { name: string; data: string } | undefined {
   let name = "message";
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
-    const [, field, value = ""] = /^(\w+):? ?(.*)$/.exec(line) ?? [];
+    const [field = ""] = line.split(":", 1);
+    const value = line.slice(field.length + 1).replace(/^ /, "");
     if (field === "event") name = value;
     if (field === "data") data.push(value);
   }

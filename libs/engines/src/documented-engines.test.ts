@@ -6,7 +6,7 @@ import { startEndpoint } from "./testing/index.ts";
 const key = "sk-of-tests";
 const variables = { LITELLM_KEY: key, OPENAI_API_KEY: key, VLLM_API_KEY: key };
 const page = await readFile(join(import.meta.dirname, "../../../docs/engines.md"), "utf8");
-const examples = [...page.matchAll(/^\*\*(.+?)\*\*[^]*?```json\n([^]*?)```/gmu)].map(([, title, text]) => ({
+const examples = [...page.matchAll(/^\*\*([^*\n]+)\*\*[^]*?```json\n([^]*?)```/gmu)].map(([, title, text]) => ({
   title,
   text,
 }));

@@ -1,15 +1,22 @@
 import { foldName } from "@switchyard/text";
 
 const opening = /^[\s"'“”„‘’«»()[\]{}.,;:!?*_·…–—]+/u;
-const closing = /[\s"'“”„‘’«»()[\]{}.,;:!?*_·…–—-]+$/u;
+const closing = /[\s"'“”„‘’«»()[\]{}.,;:!?*_·…–—-]/u;
 /** A hyphen before digits is a sign, and is kept. */
 const leadingHyphens = /^-+(?=\D)/u;
 
 /** Folds case and white space, and removes surrounding punctuation. Text that consists of punctuation is kept. */
 export function foldText(text: string): string {
   const folded = foldName(text).replace(/\s+/gu, " ");
-  const bare = folded.replace(opening, "").replace(leadingHyphens, "").replace(opening, "").replace(closing, "");
-  return bare === "" ? folded : bare;
+  const bare = folded.replace(opening, "").replace(leadingHyphens, "").replace(opening, "");
+  return removeClosing(bare) || folded;
+}
+
+/** Removes punctuation at the end. A regular expression would try every run of punctuation in the text, each up to its end. */
+function removeClosing(text: string): string {
+  let end = text.length;
+  while (end > 0 && closing.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Removes all characters but letters and digits. */

@@ -64,6 +64,6 @@ async function readField(io: Pick<Io, "stdin" | "folder" | "signal">, input: Inp
 }
 
 function toNumber(name: string, text: string): number {
-  if (!/^-?\d*\.?\d+$/.test(text)) throw new UsageError(`--${name} takes a number, not "${text}"`);
+  if (!/^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) throw new UsageError(`--${name} takes a number, not "${text}"`);
   return Number(text);
 }

@@ -16,7 +16,7 @@ const irregularActions: Readonly<Record<string, string>> = {
 /** Returns the action of a method in the audit trail: its object and its verb. "CreateToken" is "token.create". */
 export function getAction(methodName: string): string {
   if (Object.hasOwn(irregularActions, methodName)) return irregularActions[methodName] ?? "";
-  const [, verb = "", object = ""] = /^([A-Z][a-z]*)(.*)$/.exec(methodName) ?? [];
+  const [, verb = "", object = ""] = /^([A-Z][a-z]*)((?:[^a-z].*)?)$/.exec(methodName) ?? [];
   return `${uncapitalized(object)}.${uncapitalized(verb)}`;
 }
 

@@ -83,6 +83,6 @@ export interface MediaType {
 export function parseMediaType(header: string | undefined): MediaType {
   if (header === undefined) return { type: "", charset: undefined };
   const [type = "", ...parameters] = header.split(";");
-  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1]);
+  const charset = parameters.map((parameter) => /^charset\s*=\s*"?([^"\s]*)"?$/i.exec(parameter.trim())?.[1]);
   return { type: type.trim().toLowerCase(), charset: charset.find((value) => value !== undefined)?.toLowerCase() };
 }

@@ -15,7 +15,7 @@ import { selectBytes, type Selection, type TaggedFile } from "./byte-ranges.ts";
 /** The types that compress well. Pictures and workbooks are compressed already. */
 const textType = /^(?:text\/|application\/(?:json|x-ndjson)(?:$|;))/;
 
-const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\x20-\x7e]+)?$/;
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\t\x20-\x7e]+)?$/;
 
 /**
  * Sends a stream of HttpBody messages as a download. Browsers save it under the percent-encoded name in the header x-file-name and

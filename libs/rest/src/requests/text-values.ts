@@ -53,8 +53,9 @@ function scalarReader(type: ScalarType, where: string): TextReader {
 }
 
 function isBase64(text: string): boolean {
+  if (!base64.test(text)) return false;
   const digits = text.replace(/=+$/, "");
-  return base64.test(text) && digits.length % 4 !== 1 && (digits === text || text.length % 4 === 0);
+  return digits.length % 4 !== 1 && (digits === text || text.length % 4 === 0);
 }
 
 function integerReader(low: number, high: number): TextReader {

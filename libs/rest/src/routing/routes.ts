@@ -99,7 +99,7 @@ const changes: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
 /** Returns the path of a route with the REST names of its variables: "/api/v1/files/{fileId}". */
 export function restPath(route: Route): string {
-  return route.path.replace(/\{([\w.]+)[^}]*\}/g, (_variable, name: string) => {
+  return route.path.replace(/\{([\w.]+)(?:[^\w.}][^}]*)?\}/g, (_variable, name: string) => {
     const fields = route.variables.get(name);
     return `{${fields === undefined ? name : toRestName(fields)}}`;
   });

@@ -110,7 +110,7 @@ function createMessage(
     const local = words.at(-1) ?? "";
     const type = words.at(-2) ?? "";
     const base = { name: local, jsonName: toJsonName(local), number: index + 1 };
-    const map = /^map<(.+),(.+)>$/.exec(type);
+    const map = /^map<([^,]+),(.+)>$/.exec(type);
     if (map !== null) {
       const entry = `${local}_entry`;
       const members = [`${map[1]} key`, `${map[2]} value`];

@@ -37,7 +37,7 @@ function parseCell(setting: string) {
 
 function toValue(text: string, type: string | undefined): string | number | boolean | null {
   if (text === "") return null;
-  if (type === "NUMBER" && /^-?\d*\.?\d+$/.test(text)) return Number(text);
+  if (type === "NUMBER" && /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return Number(text);
   if (type === "BOOLEAN" && /^(true|false)$/.test(text)) return text === "true";
   return text;
 }

@@ -130,7 +130,7 @@ function readAttributes(name: string, attributes: Readonly<Record<string, string
 
 function inherit(outer: Appearance, declarations: Declarations): Appearance {
   if (declarations.size === 0) return outer;
-  const get = (property: string): string => (declarations.get(property) ?? "").replace(/\s*!important/, "");
+  const get = (property: string): string => (declarations.get(property) ?? "").replace("!important", "").trimEnd();
   const visibility = get("visibility");
   return {
     reason: outer.reason ?? findReason(get),
@@ -149,7 +149,7 @@ function findReason(get: (property: string) => string): HiddenReason | undefined
   const cut = ["hidden", "clip"].includes(get("overflow"));
   const empty = ["height", "max-height", "width", "max-width"].some((property) => isZero(get(property)));
   if (cut && empty) return HiddenReason.NOT_DISPLAYED;
-  if (/^rect\((\s*[01](px)?[\s,]*){4}\)$/.test(get("clip")) || /^inset\((50|100)%/.test(get("clip-path")))
+  if (/^rect\(\s*([01](px)?[\s,]*){4}\)$/.test(get("clip")) || /^inset\((50|100)%/.test(get("clip-path")))
     return HiddenReason.NOT_DISPLAYED;
   const placed = ["absolute", "fixed", "relative"].includes(get("position"));
   const offsets = ["text-indent", "margin-left", "margin-top", ...(placed ? ["left", "top", "right", "bottom"] : [])];

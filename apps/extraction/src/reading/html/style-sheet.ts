@@ -59,10 +59,15 @@ export function readStyleSheet(html: string): StyleSheet {
   };
 }
 
-/** Reads declarations, as in the attribute `style`. */
+/** How much of a block of declarations is read. Long ones contain pictures, and what they hide is not worth the time. */
+const maxDeclarationCharacters = 10_000;
+
+/** Reads the first declarations of a block, or of the attribute `style`. */
 export function parseDeclarations(source: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name = "", value = ""] of source.matchAll(/([\w-]+)\s*:\s*((?:[^;(]|\([^)]*\))*)/g))
+  for (const [, name = "", value = ""] of source
+    .slice(0, maxDeclarationCharacters)
+    .matchAll(/(?<![\w-])([\w-]+)\s*:\s*((?:[^;(]|\([^)]*\))*)/g))
     found.set(name.toLowerCase(), value.trim().toLowerCase());
   return found;
 }

@@ -13,6 +13,12 @@ describe("an excerpt", () => {
     expect(toExcerpt("INVOICE 4711\nTotal due: 12.50 EUR")).toBe("INVOICE 4711\nTotal due: 12.50 EUR");
   });
 
+  it("takes no longer for a line with a long number", () => {
+    const lines = ["1".repeat(60), "1.".repeat(30), "2.1. Termination", "3 Notices"];
+    const excerpt = toExcerpt(`${"the supplier delivers.\n".repeat(400)}${lines.join("\n")}\n`);
+    expect(excerpt.slice(6_000)).toBe("\n[...]\n2.1. Termination\n3 Notices");
+  });
+
   it("has a maximum length, and no half of a character", () => {
     const titles = Array.from({ length: 3_000 }, (_, index) => `Title ${"x".repeat(index % 60)}`).join("\n");
     const excerpt = toExcerpt(titles);

@@ -52,7 +52,7 @@ function findTitles(text: string): string[] {
 /** A title is short, has mostly letters, begins like a title, and does not end like a sentence or a label. */
 function isTitle(line: string): boolean {
   if (line.length < 4 || line.length > MAX_TITLE_LENGTH || /[.,;:]$/u.test(line)) return false;
-  if (!/^(?:(?:\d+\.?)+\s+|[A-Z]\.\s+|[IVX]+\.\s+)?\p{Lu}/u.test(line)) return false;
+  if (!/^(?:\d+(?:\.\d+)*\.?\s+|[A-Z]\.\s+|[IVX]+\.\s+)?\p{Lu}/u.test(line)) return false;
   const letters = line.match(/\p{L}/gu)?.length ?? 0;
   return letters >= 0.7 * line.replaceAll(/\s/g, "").length && line.split(/\s+/).length <= MAX_TITLE_WORDS;
 }

@@ -81,7 +81,7 @@ function shorten(text: string, length: number): string {
 /** Takes from a text what could end the document in the prompt: its delimiters, and the special tokens of chat templates. */
 function neutralize(text: string): string {
   return text
-    .replaceAll(/<(?=\s*\/?\s*document\b)/giu, "‹")
+    .replaceAll(/<(?=\s*(?:\/\s*)?document\b)/giu, "‹")
     .replaceAll(/<(?=\|)|(?<=\|)>/gu, "‖")
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/gu, " ");
 }

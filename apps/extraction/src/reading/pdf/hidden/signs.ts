@@ -62,9 +62,14 @@ function findForms(contents: ReadonlyMap<string, Content>): Forms {
 
 /** Returns the part of the pages that is displayed of each of them; undefined if it is not known. */
 function findPage(objects: readonly string[]): Bounds | undefined {
-  const number = "\\s*(-?[\\d.]+)\\s*";
+  const number = "(-?[\\d.]+)";
   const boxes = objects.flatMap((source) => [
-    ...source.matchAll(new RegExp(`/(?:MediaBox|CropBox)\\s*(?:\\[${number}${number}${number}${number}\\]|(.))`, "g")),
+    ...source.matchAll(
+      new RegExp(
+        `/(?:MediaBox|CropBox)\\s*(?:\\[\\s*${number}\\s+${number}\\s+${number}\\s+${number}\\s*\\]|(.))`,
+        "g",
+      ),
+    ),
   ]);
   if (boxes.length === 0 || boxes.some(([, , , , , other]) => other !== undefined)) return undefined;
   const sides = boxes.map(([, ...corners]) => corners.slice(0, 4).map(Number));

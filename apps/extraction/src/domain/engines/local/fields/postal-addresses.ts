@@ -85,7 +85,7 @@ function continued(cell: Cell, context: Context): Span[] {
 
 /** Whether a line has a number in brackets and hardly anything else: "(NO. 193573-M)", "BR NO. (124525-H)". */
 function isRegistration(text: string): boolean {
-  const inside = /\([^()]*\d{4}[^()]*\)+/u.exec(text)?.[0] ?? "";
+  const inside = /\((?=[^()]*\d{4})[^()]*\)+/u.exec(text)?.[0] ?? "";
   return inside !== "" && text.replace(inside, "").replace(/[^\p{L}\d]/gu, "").length <= 6;
 }
 

@@ -6,9 +6,10 @@ import { findHits } from "./labelled.ts";
 import type { Scored } from "./scoring.ts";
 
 /** The words between the title of a document and its date: "Invoice 4711 of 5 March 2018". */
-const DATED = /(?<!\p{L})(?:vom|von|du|of|dated|from|date|issued(?: (?:at|on))?|emise? le|del?|van|d\.d\.)\s*:?\s*$/iu;
+const DATED =
+  /(?<!\p{L})(?:vom|von|du|of|dated|from|date|issued(?: (?:at|on))?|emise? le|del?|van|d\.d\.)\s*(?::\s*)?$/iu;
 /** What announces a number after a title and its addition: "Rechnung des Versicherers (575) Nr. 4711". */
-const NUMBERED = /(?<![\p{L}\d])(?:nr|no|num|number|nummer|numero|numéro|n°|nº|№|#)\.?\s*[:.]?\s*$/iu;
+const NUMBERED = /(?<![\p{L}\d])(?:nr|no|num|number|nummer|numero|numéro|n°|nº|№|#)\.?\s*(?:[:.]\s*)?$/iu;
 const MAX_BETWEEN = 80;
 
 /** Finds the numbers in titles of documents that have an addition before the number. */

@@ -33,7 +33,7 @@ export function describeLine(line: string, words: readonly string[]): LineFacts 
   if (hasOrganizationWord(line)) features.push("organization");
   if (title) features.push("title");
   if (/(?<!\d)\d{4,6}(?!\d)/u.test(line)) features.push("postcode");
-  if (/^\W*\(.*\)\W*$/u.test(line)) features.push("brackets");
+  if (/^[^\w(]*\(.*\)[^\w)]*$/u.test(line)) features.push("brackets");
   for (const word of words.slice(0, 6)) features.push(`word:${word}`);
   return { address, name, ends, title, form, features };
 }
