@@ -2,7 +2,7 @@ import type { FailureReason } from "@switchyard/contracts/reasons";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Outcome, Failure } from "../../store/extractions.ts";
 import type { FileRecord } from "../../store/files.ts";
-import type { TaughtModel } from "../learning/learning.ts";
+import type { TaughtModel } from "../learning/entry.ts";
 
 /** What is extracted, and whose accepted files the engine may learn from. */
 export interface ExtractionSubject {

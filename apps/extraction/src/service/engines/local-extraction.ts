@@ -1,8 +1,9 @@
 import { unlessAborted } from "@switchyard/rpc";
 import { engine } from "../../domain/engines/local/version.ts";
 import type { Extractor } from "../extractions/extractor.ts";
+import type { LearnedState } from "../learning/entry.ts";
 import { mayLearn } from "../learning/learning.ts";
-import type { LearnedState, Learning } from "../learning/learning.ts";
+import type { Learning } from "../learning/learning.ts";
 import type { ExtractionSubject, TextExtraction } from "./extraction.ts";
 
 /** What {@link createLocalExtraction} needs. */

@@ -3,9 +3,19 @@ import type { LearnerJob, LearnerResult } from "./learner-worker.ts";
 
 /** Describes and learns on a thread of its own. */
 export interface Learner {
-  /** Runs a job. Resolves with undefined if it crashes or takes too long or too much memory. Rejects if the learner is closed. */
-  run(job: LearnerJob): Promise<{ packed: Uint8Array; issuer: string | null } | undefined>;
+  /** Runs a job. Resolves with an error if it crashes or takes too long or too much memory. Rejects if the learner is closed. */
+  run(job: LearnerJob): Promise<LearnerResult>;
   close(): Promise<void>;
+}
+
+/** The minimum pause before a failed job is tried again, in milliseconds. */
+const minPauseMs = 60_000;
+/** The minimum pause relative to the duration of the failed job, so that jobs that always time out leave the thread to others. */
+const relativePause = 10;
+
+/** Returns the time from which a job that failed is tried again. */
+export function getRetryTime(startedAt: number, failedAt: number): number {
+  return failedAt + Math.max(minPauseMs, relativePause * (failedAt - startedAt));
 }
 
 /** Creates a learner with one thread, which starts with the first job and ends when it is not used. */
@@ -26,7 +36,16 @@ export function createLearner({ timeoutMs, memoryMb }: { timeoutMs: number; memo
   return {
     async run(job) {
       const outcome = await pool.run(job);
-      return outcome.kind === "result" && "packed" in outcome.result ? outcome.result : undefined;
+      switch (outcome.kind) {
+        case "result":
+          return outcome.result;
+        case "time":
+          return { error: "It took too long." };
+        case "memory":
+          return { error: "It needed too much memory." };
+        case "crash":
+          return { error: `The thread crashed: ${String(outcome.error)}` };
+      }
     },
     close: () => pool.close(),
   };

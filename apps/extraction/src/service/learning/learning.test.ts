@@ -1,41 +1,197 @@
 import { create } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { LearnerJob } from "./learner-worker.ts";
+import type { LearnerJob, LearnerResult } from "./learner-worker.ts";
 import { createLearning } from "./learning.ts";
 
+const configuration = create(ConfigurationSchema);
+const model = { projectId: "prj_1", modelId: "mdl_1" };
+const checkIntervalMs = 1_000;
+const pauseMs = 60_000;
+const crashed: LearnerResult = { error: "The thread crashed." };
+
+function toRecord(index: number) {
+  return { projectId: "prj_1", fileId: `fil_${index}`, modelId: "mdl_1", revision: "1" };
+}
+
+/** Learning from 20 accepted files with a learner whose jobs are recorded, and fail as long as `fail` says so. */
+function givenLearning() {
+  const given = {
+    records: Array.from({ length: 20 }, (_, index) => toRecord(index)),
+    time: 0,
+    now: () => given.time,
+    jobs: [] as LearnerJob[],
+    warnings: [] as unknown[],
+    fail: (_job: LearnerJob): LearnerResult | undefined => undefined,
+  };
+  const learning = createLearning({
+    accepted: { newest: () => Promise.resolve([...given.records]), revision: () => Promise.resolve([]) },
+    files: {
+      listOfProject: (_id: string, ids: string[]) => Promise.resolve(ids.map((_id) => ({ _id, sha256: _id }))),
+    },
+    textCache: { get: () => Promise.resolve({ text: new Uint8Array(), problem: null }) },
+    learner: {
+      run: (job: LearnerJob) => {
+        given.jobs.push(job);
+        // Examples name their file.
+        const packed = job.kind === "describe" ? Buffer.from(job.id) : new Uint8Array(1);
+        return new Promise((resolve) => resolve(given.fail(job) ?? { packed, issuer: null }));
+      },
+      close: () => Promise.resolve(),
+    },
+    now: () => given.now(),
+    settings: { checkIntervalMs, idleMs: 3_600_000, firstWaitMs: 5_000, maxModels: 10, maxBytes: 100_000 },
+    logger: { warn: (facts: unknown) => given.warnings.push(facts) },
+    exclusive: true,
+  } as never);
+  const without = () => learning.without({ _id: "fil_1", sha256: "fil_1" }, model, configuration);
+  return {
+    given,
+    learning,
+    without,
+    getState: () => learning.current(model, configuration),
+    /** Returns the state after a check of the accepted files that takes place when a time has passed. */
+    async getStateAfter(ms: number) {
+      given.time += ms;
+      await without();
+      return learning.current(model, configuration);
+    },
+    /** Counts the jobs that learned from a number of files. */
+    countJobs: (files: number) =>
+      given.jobs.filter((job) => job.kind === "learn" && job.examples.length === files).length,
+  };
+}
+
+describe("what a model learned", () => {
+  it("is kept if learning fails, and is learned again after a pause, however many files are accepted meanwhile", async () => {
+    const { given, getState, getStateAfter, countJobs } = givenLearning();
+    const before = await getState();
+    expect(before?.learnedFrom).toBe(20);
+    given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
+    given.records.push(toRecord(20));
+    expect(await getStateAfter(checkIntervalMs)).toEqual(before);
+    expect(given.warnings).toContainEqual({ modelId: "mdl_1", learnedFrom: 21, err: "The thread crashed." });
+    given.fail = () => undefined;
+    given.records.push(toRecord(21));
+    expect(await getStateAfter(pauseMs - 1)).toEqual(before);
+    expect([countJobs(21), countJobs(22)]).toEqual([1, 0]);
+    expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(22);
+  });
+
+  it("is learned after a pause if learning failed at first", async () => {
+    const { given, getState, getStateAfter } = givenLearning();
+    given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
+    expect(await getState()).toBeNull();
+    given.fail = () => undefined;
+    expect(await getStateAfter(pauseMs - 1)).toBeNull();
+    expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(20);
+  });
+
+  it("is learned after a pause without a change or an extraction, even if nothing was accepted for long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      const { given, learning, getState } = givenLearning();
+      given.now = () => performance.now();
+      learning.start();
+      await vi.advanceTimersByTimeAsync(30 * 60_000);
+      given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
+      expect(await getState()).toBeNull();
+      given.fail = () => undefined;
+      await vi.advanceTimersByTimeAsync(2 * pauseMs);
+      expect((await getState())?.learnedFrom).toBe(20);
+      await learning.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is learned again after ten times the time that a failed attempt took, so that others can learn", async () => {
+    const { given, getState, getStateAfter, countJobs } = givenLearning();
+    given.fail = (job) => {
+      if (job.kind !== "learn" || job.examples.length < 20) return undefined;
+      given.time += 60_000;
+      return { error: "It took too long." };
+    };
+    await getState();
+    await getStateAfter(10 * 60_000 - 1);
+    expect(countJobs(20)).toBe(1);
+    await getStateAfter(checkIntervalMs);
+    expect(countJobs(20)).toBe(2);
+  });
+
+  it("is not used for long after values were removed if it cannot be learned without them", async () => {
+    const { given, without, getState, getStateAfter } = givenLearning();
+    const before = await getState();
+    given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
+    given.records.push(toRecord(20));
+    expect(await getStateAfter(checkIntervalMs)).toEqual(before);
+    given.fail = () => undefined;
+    given.jobs = [];
+    given.records = given.records.filter(({ fileId }) => fileId !== "fil_3");
+    // The removal is noticed during the pause.
+    expect(await getStateAfter(checkIntervalMs)).toEqual(before);
+    expect((await without()).state).not.toBeNull();
+    const examples = given.jobs.flatMap((job) => (job.kind === "learn" ? job.examples.map(String) : []));
+    expect(examples).toContain("fil_4");
+    expect(examples).not.toContain("fil_3");
+    given.time += 6_000;
+    expect(await getState()).toBeNull();
+    expect((await getStateAfter(pauseMs))?.learnedFrom).toBe(20);
+  });
+});
+
+describe("a file that could not be described", () => {
+  it("teaches after a pause, and another version", async () => {
+    const { given, getState, getStateAfter } = givenLearning();
+    given.fail = (job) => (job.kind === "describe" && job.id === "fil_3" ? crashed : undefined);
+    const before = await getState();
+    expect(before?.learnedFrom).toBe(19);
+    expect(given.warnings).toEqual([{ modelId: "mdl_1", fileId: "fil_3", err: "The thread crashed." }]);
+    given.fail = () => undefined;
+    expect(await getStateAfter(pauseMs - 1)).toEqual(before);
+    const after = await getStateAfter(checkIntervalMs);
+    expect(after?.learnedFrom).toBe(20);
+    expect(after?.version).not.toBe(before?.version);
+  });
+
+  it("does not delay files that are accepted later, nor is the model learned again with each further attempt", async () => {
+    const { given, getState, getStateAfter, countJobs } = givenLearning();
+    const attempts = () => given.jobs.filter((job) => job.kind === "describe" && job.id === "fil_3").length;
+    given.fail = (job) => (job.kind === "describe" && job.id === "fil_3" ? crashed : undefined);
+    await getState();
+    given.records.push(toRecord(20));
+    expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(20);
+    expect(attempts()).toBe(1);
+    await getStateAfter(pauseMs);
+    expect([attempts(), countJobs(20)]).toEqual([2, 1]);
+  });
+});
+
 describe("what a model learned without a file", () => {
-  it("is learned again after a failure", async () => {
-    const packed = new Uint8Array(1);
-    const records = Array.from({ length: 20 }, (_, index) => ({
-      fileId: `fil_${index}`,
-      modelId: "mdl_1",
-      revision: "1",
-    }));
-    let lessons = 0;
-    const learning = createLearning({
-      accepted: { newest: () => Promise.resolve(records), revision: () => Promise.resolve([]) },
-      files: {
-        listOfProject: (_id: string, ids: string[]) => Promise.resolve(ids.map((_id) => ({ _id, sha256: _id }))),
-      },
-      textCache: { get: () => Promise.resolve({ text: new Uint8Array(), problem: null }) },
-      learner: {
-        run({ kind }: LearnerJob) {
-          // The first one is of all files.
-          if (kind === "learn" && ++lessons === 2) return Promise.reject(new Error("the thread did not start"));
-          return Promise.resolve({ packed, issuer: null });
-        },
-        close: () => Promise.resolve(),
-      },
-      now: () => 0,
-      settings: { checkIntervalMs: 1_000, idleMs: 60_000, firstWaitMs: 0, maxModels: 10, maxBytes: 1_000 },
-      logger: { warn: () => undefined },
-      exclusive: true,
-    } as never);
-    const model = { projectId: "prj_1", modelId: "mdl_1" };
-    const without = () => learning.without({ _id: "fil_1", sha256: "fil_1" }, model, create(ConfigurationSchema));
+  const isFold = (job: LearnerJob) => job.kind === "learn" && job.examples.length < 20;
+
+  it("is learned again at once if the learner did not start", async () => {
+    const { given, without } = givenLearning();
+    given.fail = (job) => {
+      if (isFold(job)) throw new Error("the thread did not start");
+      return undefined;
+    };
     await expect(without()).rejects.toThrow("the thread did not start");
+    given.fail = () => undefined;
     const { state, leftOut } = await without();
     expect(leftOut).toContain("fil_1");
-    expect(state?.learnedFrom).toBe(records.length - leftOut.length);
+    expect(state?.learnedFrom).toBe(given.records.length - leftOut.length);
+  });
+
+  it("is learned again after a pause if learning failed", async () => {
+    const { given, without } = givenLearning();
+    given.fail = (job) => (isFold(job) ? crashed : undefined);
+    expect((await without()).state).toBeNull();
+    given.fail = () => undefined;
+    given.time += pauseMs - 1;
+    expect((await without()).state).toBeNull();
+    expect(given.jobs.filter(isFold)).toHaveLength(1);
+    given.time += 1;
+    const { state, leftOut } = await without();
+    expect(state?.learnedFrom).toBe(given.records.length - leftOut.length);
   });
 });

@@ -1,7 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Logger } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,24 +10,11 @@ import { MAX_FILES } from "../../domain/engines/local/learning/learn.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { FileRecord } from "../../store/files.ts";
 import type { LearningSettings } from "../settings.ts";
+import { dropRemoved, isDue, isPaused, toName } from "./entry.ts";
+import type { Entry, LearnedState, Taught, TaughtModel } from "./entry.ts";
+import { getRetryTime } from "./learner.ts";
 import { readLessons } from "./lessons.ts";
 import type { Lesson, LessonDependencies } from "./lessons.ts";
-
-/** What the engine learned about a model. The same version gives the same values for the same document. */
-export interface LearnedState {
-  /** The packed state. */
-  readonly bytes: Uint8Array;
-  /** The version of the engine with this knowledge. */
-  readonly version: string;
-  /** The number of accepted files from which it was learned. */
-  readonly learnedFrom: number;
-}
-
-/** A model of a project. */
-export interface TaughtModel {
-  readonly projectId: string;
-  readonly modelId: string;
-}
 
 /** Learns from accepted files beside serving, and keeps what was learned about the models in use in memory. */
 export interface Learning {
@@ -60,30 +46,10 @@ export interface LearningDependencies extends LessonDependencies {
   accepted: Pick<AcceptedStore, "revision" | "newest">;
   /** Returns the current configuration of a model; null if it has none. */
   loadConfiguration: (modelId: string) => Promise<Configuration | null>;
-  logger: Pick<Logger, "warn">;
-  now: () => number;
   /** Whether no other process uses the database, so that this one reports every change with `touch`. */
   exclusive: boolean;
   settings: LearningSettings;
 }
-
-interface Entry extends TaughtModel {
-  readonly configuration: Configuration;
-  readonly schema: string;
-  usedAt: number;
-  /** When the accepted files were listed last. */
-  checkedAt: number;
-  fingerprint: string;
-  lessons: ReadonlyMap<string, Lesson>;
-  state: LearnedState | null;
-  /** The time from which the state must not be used, because values from which it was learned were removed. */
-  expiresAt: number;
-  folds: Map<number, Promise<LearnedState | null>>;
-  refreshing: Promise<void> | undefined;
-}
-
-/** How long a state may still be used after values from which it was learned were removed. */
-const removalMs = 6_000;
 
 /** Creates the learning of one process. */
 export function createLearning(dependencies: LearningDependencies): Learning {
@@ -110,8 +76,10 @@ export function createLearning(dependencies: LearningDependencies): Learning {
       usedAt: 0,
       checkedAt: -Infinity,
       fingerprint: "",
+      retryAt: Infinity,
       lessons: new Map(),
       state: null,
+      taughtBy: [],
       expiresAt: Infinity,
       folds: new Map(),
       refreshing: undefined,
@@ -147,30 +115,35 @@ export function createLearning(dependencies: LearningDependencies): Learning {
   async function relearn(entry: Entry): Promise<void> {
     const startedAt = now();
     const records = await accepted.newest({ ...toModel(entry), limit: MAX_FILES });
-    const names = records.map(({ fileId, revision }) => `${fileId} ${revision}`).sort();
+    const names = records.map(({ fileId, revision }) => toName(fileId, revision)).sort();
     const fingerprint = hash([entry.schema, ...names].join("\n"));
-    if (fingerprint !== entry.fingerprint) {
-      const present = new Set(names);
-      const removed = [...entry.lessons.values()].some(({ id, revision }) => !present.has(`${id} ${revision}`));
-      if (removed && entry.state !== null) entry.expiresAt = Math.min(entry.expiresAt, startedAt + removalMs);
+    dropRemoved(entry, new Set(names), startedAt);
+    if (isDue(entry, fingerprint, startedAt)) {
       const lessons = await readLessons(dependencies, records, entry.lessons, entry.configuration, stopping.signal);
-      const state = await teach([...lessons.values()], fingerprint);
-      Object.assign(entry, { lessons, state, fingerprint, expiresAt: Infinity, folds: new Map() });
+      const { retryAt, ...taught } = await teach(entry, [...lessons.values()]);
+      Object.assign(entry, { lessons, retryAt, folds: new Map() });
+      if (retryAt === Infinity) Object.assign(entry, { ...taught, fingerprint, expiresAt: Infinity });
+      // A sweep that idles would not notice for minutes that the pause is over.
+      if (isPaused(entry)) sweep.touch();
       evict();
     }
     entry.checkedAt = startedAt;
   }
 
-  async function teach(lessons: readonly Lesson[], fingerprint: string): Promise<LearnedState | null> {
-    const examples = lessons.flatMap((lesson) => lesson.examples ?? []);
-    if (examples.length === 0) return null;
+  async function teach({ modelId, schema, state: known }: Entry, lessons: readonly Lesson[]): Promise<Taught> {
+    const teaching = lessons.filter(({ examples }) => examples !== undefined);
+    const taughtBy = teaching.map(({ id, revision }) => toName(id, revision)).sort();
+    const examples = teaching.flatMap((lesson) => lesson.examples ?? []);
+    if (examples.length === 0) return { state: null, taughtBy, retryAt: Infinity };
+    const version = `${engine.version}+${hash([schema, ...taughtBy].join("\n")).slice(0, 12)}`;
+    if (known?.version === version) return { state: known, taughtBy, retryAt: Infinity };
+    const startedAt = now();
     const learned = await learner.run({ kind: "learn", examples });
-    if (learned === undefined) return null;
-    return {
-      bytes: learned.packed,
-      version: `${engine.version}+${fingerprint.slice(0, 12)}`,
-      learnedFrom: examples.length,
-    };
+    if ("error" in learned) {
+      logger.warn({ modelId, learnedFrom: examples.length, err: learned.error }, "learning failed");
+      return { state: null, taughtBy: [], retryAt: getRetryTime(startedAt, now()) };
+    }
+    return { state: { bytes: learned.packed, version, learnedFrom: examples.length }, taughtBy, retryAt: Infinity };
   }
 
   async function check(): Promise<void> {
@@ -198,18 +171,20 @@ export function createLearning(dependencies: LearningDependencies): Learning {
     async without(file, model, configuration) {
       const entry = getEntry(model, configuration);
       if (entry.checkedAt <= now() - settings.checkIntervalMs) await refresh(entry);
-      const { lessons, fingerprint, folds } = entry;
+      const { lessons, folds } = entry;
       const own = lessons.get(file._id) ?? { id: file._id, sha256: file.sha256, issuer: null };
       const assigned = assignFolds([...[...lessons.values()].filter(({ id }) => id !== own.id), own]);
       const fold = assigned.get(file._id) ?? 0;
       const others = [...lessons.values()].filter(({ id }) => assigned.get(id) !== fold);
-      const state = folds.get(fold) ?? teach(others, hash(`${fingerprint} without ${fold}`));
-      folds.set(fold, state);
-      state.catch(() => {
-        if (folds.get(fold) === state) folds.delete(fold);
-      });
+      const known = folds.get(fold);
+      const attempt = known && now() < known.retryAt ? known : { taught: teach(entry, others), retryAt: Infinity };
+      folds.set(fold, attempt);
+      attempt.taught.then(
+        ({ retryAt }) => (attempt.retryAt = retryAt),
+        () => (attempt.retryAt = -Infinity),
+      );
       const leftOut = [...lessons.keys()].filter((id) => assigned.get(id) === fold);
-      return { state: await state, leftOut };
+      return { state: (await attempt.taught).state, leftOut };
     },
 
     touch(model) {

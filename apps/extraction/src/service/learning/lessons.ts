@@ -2,10 +2,13 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { Logger } from "@switchyard/rpc";
 import type { AcceptedRecord, AcceptedStore } from "../../store/accepted.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
+import { getRetryTime } from "./learner.ts";
 import type { Learner } from "./learner.ts";
+import type { LearnerResult } from "./learner-worker.ts";
 
 /** A file that teaches, described for a configuration. */
 export interface Lesson {
@@ -13,8 +16,10 @@ export interface Lesson {
   readonly sha256: string;
   readonly revision: string;
   readonly issuer: string | null;
-  /** The packed examples; undefined if the file has no text to learn from. */
+  /** The packed examples; undefined if the file has no text to learn from, or could not be described. */
   readonly examples: Uint8Array | undefined;
+  /** The time from which the file is described again, because that failed; else Infinity. */
+  readonly retryAt: number;
 }
 
 /** The dependencies of reading lessons. */
@@ -23,16 +28,18 @@ export interface LessonDependencies {
   files: Pick<FileStore, "listOfProject">;
   textCache: Pick<DocumentTextCache, "get">;
   learner: Learner;
+  logger: Pick<Logger, "warn">;
+  now: () => number;
 }
 
 const batch = 50;
 
 /**
- * Returns the lessons of accepted files, by id. Those of `known` with the same revision are used again; the others are described. Files that
- * were deleted in the meantime are left out.
+ * Returns the lessons of accepted files, by id. Those of `known` with the same revision are used again, unless they are to be described again;
+ * the others are described. Files that were deleted in the meantime are left out. Rejects if a text is not available at the moment.
  */
 export async function readLessons(
-  { accepted, files, textCache, learner }: LessonDependencies,
+  { accepted, files, textCache, learner, logger, now }: LessonDependencies,
   records: readonly AcceptedRecord[],
   known: ReadonlyMap<string, Lesson>,
   configuration: Configuration,
@@ -40,9 +47,10 @@ export async function readLessons(
 ): Promise<Map<string, Lesson>> {
   const lessons = new Map<string, Lesson>();
   const missing: AcceptedRecord[] = [];
+  const startedAt = now();
   for (const record of records) {
     const lesson = known.get(record.fileId);
-    if (lesson?.revision === record.revision) lessons.set(record.fileId, lesson);
+    if (lesson?.revision === record.revision && startedAt < lesson.retryAt) lessons.set(record.fileId, lesson);
     else missing.push(record);
   }
   const schema = toBinary(ConfigurationSchema, configuration);
@@ -61,12 +69,17 @@ export async function readLessons(
       if (file === undefined || tables == null) continue;
       const { text, problem } = await textCache.get(file, signal);
       const values = toBinary(AcceptedValuesSchema, create(AcceptedValuesSchema, { tables }));
-      const described =
+      const lesson = { id: fileId, sha256: file.sha256, revision, issuer: null, retryAt: Infinity };
+      const describedAt = now();
+      const described: LearnerResult | undefined =
         problem === null
           ? await learner.run({ kind: "describe", id: fileId, text, values, configuration: schema })
           : undefined;
-      const { packed: examples, issuer = null } = described ?? {};
-      lessons.set(fileId, { id: fileId, sha256: file.sha256, revision, issuer, examples });
+      if (described === undefined) lessons.set(fileId, { ...lesson, examples: undefined });
+      else if ("error" in described) {
+        logger.warn({ modelId, fileId, err: described.error }, "a file could not be described for learning");
+        lessons.set(fileId, { ...lesson, examples: undefined, retryAt: getRetryTime(describedAt, now()) });
+      } else lessons.set(fileId, { ...lesson, issuer: described.issuer, examples: described.packed });
     }
   }
   return lessons;
