@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { problem, unavailable } from "@switchyard/rpc";
 import type { LearnerJob, LearnerResult } from "./learner-worker.ts";
 import { createLearning } from "./learning.ts";
 
@@ -22,13 +24,14 @@ function givenLearning() {
     jobs: [] as LearnerJob[],
     warnings: [] as unknown[],
     fail: (_job: LearnerJob): LearnerResult | undefined => undefined,
+    getText: (_fileId: string): Promise<unknown> => Promise.resolve({ text: new Uint8Array(), problem: null }),
   };
   const learning = createLearning({
     accepted: { newest: () => Promise.resolve([...given.records]), revision: () => Promise.resolve([]) },
     files: {
       listOfProject: (_id: string, ids: string[]) => Promise.resolve(ids.map((_id) => ({ _id, sha256: _id }))),
     },
-    textCache: { get: () => Promise.resolve({ text: new Uint8Array(), problem: null }) },
+    textCache: { get: ({ _id }: { _id: string }) => given.getText(_id) },
     learner: {
       run: (job: LearnerJob) => {
         given.jobs.push(job);
@@ -163,6 +166,38 @@ describe("a file that could not be described", () => {
     expect(attempts()).toBe(1);
     await getStateAfter(pauseMs);
     expect([attempts(), countJobs(20)]).toEqual([2, 1]);
+  });
+});
+
+describe("a file whose bytes are damaged or deleted", () => {
+  const errors = {
+    fil_3: problem(Code.DataLoss, "FILE_CONTENT_DAMAGED", "The stored content is damaged."),
+    fil_4: problem(Code.NotFound, "FILE_NOT_FOUND", "There is no such file."),
+  };
+
+  it("teaches nothing, and is not read again with each check, but the other files teach", async () => {
+    const { given, getState, getStateAfter } = givenLearning();
+    const read: string[] = [];
+    const { getText } = given;
+    given.getText = (fileId) => {
+      read.push(fileId);
+      return fileId in errors ? Promise.reject(errors[fileId as keyof typeof errors]) : getText(fileId);
+    };
+    expect((await getState())?.learnedFrom).toBe(18);
+    await getStateAfter(checkIntervalMs);
+    expect(read).toHaveLength(20);
+    expect(given.warnings).toEqual([]);
+  });
+
+  it("is not confused with one that cannot be read at the moment: nothing is learned until it can be", async () => {
+    const { given, getState, getStateAfter } = givenLearning();
+    const { getText } = given;
+    const error = unavailable("READER_UNAVAILABLE", "The document cannot be read at the moment.");
+    given.getText = (fileId) => (fileId === "fil_3" ? Promise.reject(error) : getText(fileId));
+    expect(await getState()).toBeNull();
+    expect(given.warnings).toEqual([{ modelId: "mdl_1", err: error }]);
+    given.getText = getText;
+    expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(20);
   });
 });
 

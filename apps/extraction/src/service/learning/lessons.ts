@@ -1,10 +1,12 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { Logger } from "@switchyard/rpc";
 import type { AcceptedRecord, AcceptedStore } from "../../store/accepted.ts";
-import type { FileStore } from "../../store/files.ts";
+import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
 import { getRetryTime } from "./learner.ts";
 import type { Learner } from "./learner.ts";
@@ -39,12 +41,13 @@ const batch = 50;
  * the others are described. Files that were deleted in the meantime are left out. Rejects if a text is not available at the moment.
  */
 export async function readLessons(
-  { accepted, files, textCache, learner, logger, now }: LessonDependencies,
+  dependencies: LessonDependencies,
   records: readonly AcceptedRecord[],
   known: ReadonlyMap<string, Lesson>,
   configuration: Configuration,
   signal: AbortSignal,
 ): Promise<Map<string, Lesson>> {
+  const { accepted, files, learner, logger, now } = dependencies;
   const lessons = new Map<string, Lesson>();
   const missing: AcceptedRecord[] = [];
   const startedAt = now();
@@ -67,14 +70,12 @@ export async function readLessons(
       const file = byId.get(fileId);
       const tables = file && (await accepted.revision(fileId, modelId, revision));
       if (file === undefined || tables == null) continue;
-      const { text, problem } = await textCache.get(file, signal);
+      const text = await readText(dependencies, file, signal);
       const values = toBinary(AcceptedValuesSchema, create(AcceptedValuesSchema, { tables }));
       const lesson = { id: fileId, sha256: file.sha256, revision, issuer: null, retryAt: Infinity };
       const describedAt = now();
       const described: LearnerResult | undefined =
-        problem === null
-          ? await learner.run({ kind: "describe", id: fileId, text, values, configuration: schema })
-          : undefined;
+        text && (await learner.run({ kind: "describe", id: fileId, text, values, configuration: schema }));
       if (described === undefined) lessons.set(fileId, { ...lesson, examples: undefined });
       else if ("error" in described) {
         logger.warn({ modelId, fileId, err: described.error }, "a file could not be described for learning");
@@ -83,4 +84,19 @@ export async function readLessons(
     }
   }
   return lessons;
+}
+
+/** Returns the text of a file; undefined if it has none, or none any more because its bytes are damaged or deleted. */
+async function readText(
+  { textCache }: LessonDependencies,
+  file: FileRecord,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  try {
+    const { text, problem } = await textCache.get(file, signal);
+    return problem === null ? text : undefined;
+  } catch (error) {
+    if ([Code.DataLoss, Code.NotFound].includes(getProblemFacts(error).code)) return undefined;
+    throw error;
+  }
 }
