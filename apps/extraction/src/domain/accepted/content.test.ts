@@ -54,6 +54,34 @@ describe("CSV", () => {
     ]);
     expect(read("fileId\nf")).toEqual([]);
   });
+
+  it("has numbers in decimal notation, and reports any other text in a column of numbers", () => {
+    for (const [text, total] of [
+      ["12", 12],
+      ["+1.5", 1.5],
+      ["-.5", -0.5],
+      ["5.", 5],
+      ["1.E2", 100],
+      ["2e-1", 0.2],
+    ]) {
+      expect(read(`fileId,total\nf,${text}`)).toEqual([{ slug: "invoice", rows: [{ total }] }]);
+    }
+    for (const text of [".", "1.2.3", "1e", "e1", "0x1", "1_000", "- 1", "Infinity"]) {
+      expect(read(`fileId,total\nf,${text}`)).toEqual([
+        { line: 2, field: "tables[0].rows[0].values.total", message: "must be a number or null" },
+      ]);
+    }
+  });
+
+  // With a pattern that can match a digit in two ways, each of these would take more than an hour.
+  it.each(["number", "total"])("can have a million digits that are not a number in the column %s", (heading) => {
+    const text = `${"1".repeat(1_000_000)}x`;
+    expect(read(`fileId,${heading}\nf,${text}`)).toEqual(
+      heading === "number"
+        ? [{ slug: "invoice", rows: [{ number: text }] }]
+        : [{ line: 2, field: "tables[0].rows[0].values.total", message: "must be a number or null" }],
+    );
+  });
 });
 
 describe("JSON lines", () => {
