@@ -199,6 +199,28 @@ describe("4.6 accepted files", () => {
       ]);
     });
 
+    it("sets valid files although lines before them have deeply nested values or very many faults", async () => {
+      const { receipts } = given.office;
+      const later = await upload("later.txt", "Total 3");
+      const nested = `${"[".repeat(150)}${"]".repeat(150)}`;
+      const lines = [
+        JSON.stringify({ fileId, tables: total(12.5) }),
+        `{"fileId":"${fileId}","values":{"total":${nested}}}`,
+        `{"fileId":"${fileId}","tables":[${Array(300_000).fill(0).join(",")}]}`,
+        JSON.stringify({ fileId: later, tables: total(3) }),
+      ];
+      const response = await getBody(imported("a.jsonl", lines.join("\n"), { deploymentId: receipts }), 200);
+      expect(response).toMatchObject({ accepted: 2, rejected: 2 });
+      expect(response.faults).toHaveLength(1_000);
+      expect(response.faults.slice(0, 2)).toEqual([
+        { line: 2, field: "tables[0].rows[0].values.total", message: "must be a number or null" },
+        { line: 3, field: "tables[0]", message: "must be an object with slug and rows" },
+      ]);
+      expect((await getBody(given.rest.get(`${values(later)}?deploymentId=${receipts}`), 200)).tables).toEqual(
+        total(3),
+      );
+    });
+
     it("reads CSV with a heading for each column, and several records for the rows of one file", async () => {
       const { invoices, projectId } = given.office;
       const text = [

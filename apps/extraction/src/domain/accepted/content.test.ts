@@ -89,4 +89,21 @@ describe("JSON lines", () => {
     expect(read('{"fileId":"f","values":{"total":null}}')).toEqual([{ slug: "invoice", rows: [{ total: null }] }]);
     expect(read('{"fileId":"f","tables":[{"slug":"items","rows":[]}]}')).toEqual([{ slug: "items", rows: [] }]);
   });
+
+  // `fromJson` of protobuf throws an error for more than 100 levels.
+  it.each([1, 99, 100, 150, 100_000])("report a list or an object with %i levels at its cell", (depth) => {
+    const list = "[".repeat(depth) + "]".repeat(depth);
+    const object = '{"a":'.repeat(depth) + "1" + "}".repeat(depth);
+    for (const nested of [list, object]) {
+      const row = `{"number":${nested},"total":${nested},"other":${nested}}`;
+      const at = "tables[0].rows[0].values";
+      const violations = [
+        { line: 1, field: `${at}.number`, message: "must be a string or null" },
+        { line: 1, field: `${at}.total`, message: "must be a number or null" },
+        { line: 1, field: `${at}.other`, message: "is not a column of this table" },
+      ];
+      expect(read(`{"fileId":"f","values":${row}}`)).toEqual(violations);
+      expect(read(`{"fileId":"f","tables":[{"slug":"invoice","rows":[{"values":${row}}]}]}`)).toEqual(violations);
+    }
+  });
 });

@@ -56,8 +56,16 @@ function fromJsonContent(
 function toAcceptedRow(values: JsonValue): AcceptedRow | undefined {
   if (!isObject(values)) return undefined;
   return create(AcceptedRowSchema, {
-    values: ownRecord(Object.entries(values), (value) => fromJson(ValueSchema, value)),
+    values: ownRecord(Object.entries(values), toValue),
   });
+}
+
+/**
+ * Converts a value of JSON. A list or an object becomes an empty list: no column has such values, so that all of them are reported alike, and
+ * `fromJson` throws an error if one is nested more than 100 levels deep.
+ */
+function toValue(value: JsonValue): Value {
+  return fromJson(ValueSchema, typeof value === "object" && value !== null ? [] : value);
 }
 
 /**

@@ -35,6 +35,9 @@ export interface ImportReading {
   readonly violations: readonly LineViolation[];
 }
 
+/** The maximum number of violations that the response to an import contains. */
+export const maxLineViolations = 1_000;
+
 const heads = ["fileId", "filename", "deploymentId"];
 const keys = [...heads, "tables", "values"];
 
@@ -44,6 +47,11 @@ export function readImport(text: string): ImportReading {
   return plain.trimStart().startsWith("{") ? readJsonLines(plain) : readSeparated(plain);
 }
 
+/** Sorts violations by line, and returns as many of the first ones as a response contains. */
+export function firstViolations(violations: readonly LineViolation[]): LineViolation[] {
+  return violations.toSorted((one, other) => one.line - other.line).slice(0, maxLineViolations);
+}
+
 function readJsonLines(text: string): ImportReading {
   const entries: ImportEntry[] = [];
   const violations: LineViolation[] = [];
@@ -51,8 +59,9 @@ function readJsonLines(text: string): ImportReading {
     if (source.trim() === "") return;
     const line = index + 1;
     const entry = parseEntry(source, line);
-    if (Array.isArray(entry)) violations.push(...entry);
-    else entries.push(entry);
+    if (!Array.isArray(entry)) entries.push(entry);
+    // Not `push(...entry)`: a call with more than about 100,000 arguments exceeds the stack.
+    else for (const violation of entry) violations.push(violation);
   });
   return { entries, violations };
 }

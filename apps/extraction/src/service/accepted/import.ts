@@ -10,7 +10,7 @@ import { callOptions, getProblemFacts, invalid } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import type { Violation } from "@switchyard/text";
 import { typedContent } from "../../domain/accepted/content.ts";
-import { readImport } from "../../domain/accepted/import.ts";
+import { firstViolations, readImport } from "../../domain/accepted/import.ts";
 import type { ImportEntry, LineViolation } from "../../domain/accepted/import.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { Acceptance } from "./acceptance.ts";
@@ -25,7 +25,6 @@ export interface AcceptedImportDependencies {
   visibility: Visibility;
 }
 
-const maxViolations = 1_000;
 /** The maximum number of files that can be imported within the deadline of a request. */
 const maxFiles = 5_000;
 
@@ -87,19 +86,18 @@ export function createAcceptedImport({
         return set ? [] : reject({ field: "fileId", message: "is not a file of the project" });
       }
 
-      const violations: LineViolation[] = [...unreadable];
+      let violations = firstViolations(unreadable);
       let accepted = 0;
       for (const entry of entries) {
         context.signal.throwIfAborted();
         const found = await importEntry(entry);
         if (found.length === 0) accepted += 1;
-        violations.push(...found);
+        else violations = firstViolations([...violations, ...found]);
       }
-      violations.sort((one, other) => one.line - other.line);
       const response = create(ImportAcceptedValuesResponseSchema, {
         accepted,
         rejected: entries.length - accepted + new Set(unreadable.map(({ line }) => line)).size,
-        faults: violations.slice(0, maxViolations),
+        faults: violations,
       });
       // Each file is a transaction of its own. An import that is interrupted before this is repeated as a whole, which is idempotent.
       await storage.withKey(
