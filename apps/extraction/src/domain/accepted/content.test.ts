@@ -1,8 +1,8 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { typedContent } from "./content.ts";
-import { readImport } from "./import.ts";
+import { createTyping } from "./content.ts";
+import { maxLineViolations, readImport } from "./import.ts";
 
 const configuration = create(ConfigurationSchema, {
   tables: [
@@ -19,7 +19,7 @@ const configuration = create(ConfigurationSchema, {
 
 function read(text: string): unknown {
   const [entry] = readImport(text).entries;
-  const content = typedContent(entry!, configuration);
+  const content = createTyping(configuration)(entry!);
   if ("violations" in content) return content.violations;
   return content.tables.map(({ slug, rows }) => ({
     slug,
@@ -53,6 +53,63 @@ describe("CSV", () => {
       { slug: "items", rows: [] },
     ]);
     expect(read("fileId\nf")).toEqual([]);
+  });
+
+  it("reads a record that is shorter than the headings as if it had empty cells", () => {
+    const headings = "items.what,fileId,total,items.amount,invoice.number";
+    const expected = (what: string | null) => [
+      { slug: "invoice", rows: [{ number: "N", total: 1 }] },
+      {
+        slug: "items",
+        rows:
+          what === null
+            ? [{ what: "A", amount: 2 }]
+            : [
+                { what: "A", amount: 2 },
+                { what, amount: null },
+              ],
+      },
+    ];
+    for (const [short, what] of [
+      ["B,f", "B"],
+      [",f", null],
+      [",f,1", null],
+      ["B,f,1", "B"],
+      ["B,f,", "B"],
+    ] as const) {
+      const full = short + ",".repeat(5 - short.split(",").length);
+      for (const record of [short, full]) {
+        expect(read(`${headings}\nA,f,1,2,N\n${record}`)).toEqual(expected(what));
+      }
+    }
+    expect(read(`${headings}\n,f`)).toEqual([
+      { slug: "invoice", rows: [{ number: null, total: null }] },
+      { slug: "items", rows: [] },
+    ]);
+    expect(read(`${headings}\n,f,1\n,f\n,f,2`)).toEqual([
+      { line: 4, field: "total", message: "differs from another line of the same file" },
+    ]);
+    expect(read(`${headings},colour\n,f\n,f,1,2,N,red`)).toEqual([
+      { line: 2, field: "colour", message: "is not a column of the model" },
+    ]);
+  });
+
+  // If each record were filled up to all headings, these would need several gigabytes.
+  it.each(["the same file", "one file each"])("can have many headings and many short records, of %s", (of) => {
+    const headings = Array.from({ length: 30_000 }, (_, index) => `h${index}`);
+    const records = Array.from({ length: of === "the same file" ? 30_000 : 5_000 }, (_, index) =>
+      of === "the same file" ? "f" : `f${index}`,
+    );
+    const { entries, violations } = readImport(`fileId,${headings.join(",")}\n${records.join("\n")}`);
+    expect(violations).toEqual([]);
+    expect(entries).toHaveLength(of === "the same file" ? 1 : 5_000);
+    const toTyped = createTyping(configuration);
+    entries.forEach((entry, index) => {
+      const typed = toTyped(entry);
+      const found = "violations" in typed ? typed.violations : [];
+      expect(found.length).toBe(maxLineViolations);
+      expect(found[0]).toEqual({ line: index + 2, field: "h0", message: "is not a column of the model" });
+    });
   });
 
   it("has numbers in decimal notation, and reports any other text in a column of numbers", () => {

@@ -6,19 +6,35 @@ import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/co
 import type { Column, Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedRowSchema, AcceptedTableSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedRow, AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { ImportEntry, ImportedContent, LineViolation } from "./import.ts";
-import { getColumns, validateTables } from "./values.ts";
+import { resolveHeadings } from "./headings.ts";
+import type { ResolvedHeadings } from "./headings.ts";
+import type { ImportEntry, ImportedColumn, ImportedContent, LineViolation } from "./import.ts";
+import type { SeparatedRecord } from "./separated-values.ts";
+import { validateTables } from "./values.ts";
 import { nullValue } from "../values.ts";
 
 /** The tables of an imported file, or the violations. */
 export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly violations: readonly LineViolation[] };
 
-/** Converts the values of an entry to the types of a model's configuration. */
-export function typedContent({ line, content }: ImportEntry, configuration: Configuration): TypedContent {
-  const read = content.kind === "cells" ? fromCells(content, configuration) : fromJsonContent(content, configuration);
-  if (!Array.isArray(read)) return { violations: read.violations.map((violation) => ({ line, ...violation })) };
-  const violations = validateTables(read, configuration).map((violation) => ({ line, ...violation }));
-  return violations.length > 0 ? { violations } : { tables: read };
+/**
+ * Creates the conversion of entries to the types of a model's configuration. The headings of separated values are resolved only once, because
+ * there may be many of them, and all entries of an import have the same.
+ */
+export function createTyping(configuration: Configuration): (entry: ImportEntry) => TypedContent {
+  let last: { columns: readonly ImportedColumn[]; headings: ResolvedHeadings } | undefined;
+  const getHeadings = (columns: readonly ImportedColumn[]): ResolvedHeadings => {
+    if (last?.columns !== columns) last = { columns, headings: resolveHeadings(columns, configuration) };
+    return last.headings;
+  };
+  return ({ line, content }) => {
+    const read =
+      content.kind === "cells"
+        ? fromCells(content.records, getHeadings(content.columns))
+        : fromJsonContent(content, configuration);
+    if (!Array.isArray(read)) return { violations: read.violations.map((violation) => ({ line, ...violation })) };
+    const violations = validateTables(read, configuration).map((violation) => ({ line, ...violation }));
+    return violations.length > 0 ? { violations } : { tables: read };
+  };
 }
 
 type InvalidContent = { violations: { line?: number; field: string; message: string }[] };
@@ -69,22 +85,16 @@ function toValue(value: JsonValue): Value {
 }
 
 /**
- * Headings are "column" for the primary table and "table.column" for others. The primary row consists of the cells of all records of the
- * file, which must not contradict each other. Each record with a cell of another table is a row of that table. An empty cell is null: the
- * document has no such value. Columns without a heading are not labelled, and a table without a heading is left out.
+ * The primary row consists of the cells of all records of the file, which must not contradict each other. Each record with a cell of another
+ * table is a row of that table. An empty cell is null: the document has no such value. Columns without a heading are not labelled, and a
+ * table without a heading is left out.
  */
 function fromCells(
-  { records }: Extract<ImportedContent, { kind: "cells" }>,
-  configuration: Configuration,
+  records: readonly SeparatedRecord[],
+  { tables, unknown }: ResolvedHeadings,
 ): AcceptedTable[] | InvalidContent {
   const violations: InvalidContent["violations"] = [];
-  const tables = configuration.tables.map((table) => ({ table, columns: getColumns(table, configuration) }));
-  const known = new Set<string>();
-  const headings = records[0]?.cells.map(([heading]) => heading) ?? [];
-  const result = tables.flatMap(({ table, columns }) => {
-    const headed = headings.map((heading) => slugIn(heading, table.slug, table.isPrimary));
-    const labelled = [...columns.keys()].filter((slug) => headed.includes(slug));
-    if (labelled.length === 0) return [];
+  const result = tables.map(({ table, headed, labelled }) => {
     const toRow = (get: (slug: string) => Value | undefined): AcceptedRow => {
       const values = labelled.map((slug) => [slug, get(slug) ?? nullValue()] as const);
       return create(AcceptedRowSchema, { values: ownRecord(values, (value) => value) });
@@ -93,31 +103,25 @@ function fromCells(
     const primary = new Map<string, { text: string; value: Value }>();
     for (const { line, cells } of records) {
       const row = new Map<string, Value>();
-      for (const [heading, text] of cells) {
-        const column = columns.get(slugIn(heading, table.slug, table.isPrimary));
-        if (column === undefined) continue;
-        known.add(heading);
-        const value = parseCell(text.trim(), column);
+      for (const { heading, index, column } of headed) {
+        // The columns are in the order of the cells, so that a short record has no cells of the columns after this one either.
+        if (index >= cells.length) break;
+        const text = cells[index]?.trim() ?? "";
+        const value = parseCell(text, column);
         if (value === undefined) continue;
         const before = primary.get(column.slug);
-        if (table.isPrimary && before !== undefined && before.text !== text.trim())
+        if (table.isPrimary && before !== undefined && before.text !== text)
           violations.push({ line, field: heading, message: "differs from another line of the same file" });
-        primary.set(column.slug, { text: text.trim(), value });
+        primary.set(column.slug, { text, value });
         row.set(column.slug, value);
       }
       if (!table.isPrimary && row.size > 0) rows.push(toRow((slug) => row.get(slug)));
     }
     if (table.isPrimary) rows.push(toRow((slug) => primary.get(slug)?.value));
-    return [create(AcceptedTableSchema, { slug: table.slug, rows })];
+    return create(AcceptedTableSchema, { slug: table.slug, rows });
   });
-  for (const field of headings.filter((heading) => !known.has(heading)))
-    violations.push({ field, message: "is not a column of the model" });
+  for (const field of unknown) violations.push({ field, message: "is not a column of the model" });
   return violations.length > 0 ? { violations } : result;
-}
-
-function slugIn(heading: string, table: string, isPrimary: boolean): string {
-  if (heading.startsWith(`${table}.`)) return heading.slice(table.length + 1);
-  return isPrimary ? heading : "";
 }
 
 /**

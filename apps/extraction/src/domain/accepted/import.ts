@@ -1,17 +1,26 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Violation } from "@switchyard/text";
 import { separatedRecords } from "./separated-values.ts";
+import type { SeparatedRecord } from "./separated-values.ts";
 
 /** The values of one file in an import, before they are typed by a model. */
 export type ImportedContent =
   | { readonly kind: "tables"; readonly tables: JsonValue }
   /** The only row of the primary table. */
   | { readonly kind: "values"; readonly values: JsonValue }
-  /** Records of separated values, as the heading and the text of each cell. */
+  /** Records of separated values. All entries of an import have the same list of columns. */
   | {
       readonly kind: "cells";
-      readonly records: readonly { line: number; cells: readonly (readonly [string, string])[] }[];
+      readonly columns: readonly ImportedColumn[];
+      readonly records: readonly SeparatedRecord[];
     };
+
+/** A column of separated values, without those that name the file and the model. */
+export interface ImportedColumn {
+  readonly heading: string;
+  /** The index of its cells. A record with fewer cells is read as if it had empty ones: it is not filled up, which could exhaust memory. */
+  readonly index: number;
+}
 
 /** The entry of a file in an import. */
 export interface ImportEntry {
@@ -114,38 +123,44 @@ function readSeparated(text: string): ImportReading {
   const { line } = header;
   if (unclosed !== undefined)
     violations.push({ line: unclosed, field: "", message: "has a quoted value that is not closed" });
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  for (const field of new Set(twice))
+  for (const field of getRepeated(names))
     violations.push({ line, field, message: "is the header of more than one column" });
   const byId = names.includes("fileId");
   if (byId === names.includes("filename"))
     violations.push({ line, field: "fileId, filename", message: "the header must contain exactly one of the two" });
   if (violations.length > 0) return { entries: [], violations };
-  const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedValues[] }>();
+  const columns = names.map((heading, index) => ({ heading, index })).filter(({ heading }) => !heads.includes(heading));
+  const [fileAt, modelAt] = [names.indexOf(byId ? "fileId" : "filename"), names.indexOf("deploymentId")];
+  const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedRecord[] }>();
   for (const record of rest) {
     if (record.cells.length > names.length) {
       violations.push({ line: record.line, field: "", message: `must have at most ${names.length} cells` });
       continue;
     }
-    const cells = names.map((name, index) => [name, record.cells[index] ?? ""] as const);
-    const cell = (name: string): string => cells.find(([heading]) => heading === name)?.[1].trim() ?? "";
-    const name = byId ? cell("fileId") : cell("filename");
+    const cell = (index: number): string => record.cells[index]?.trim() ?? "";
+    const name = cell(fileAt);
     if (name === "") {
       violations.push({ line: record.line, field: byId ? "fileId" : "filename", message: "is required" });
       continue;
     }
-    const modelId = cell("deploymentId") === "" ? undefined : cell("deploymentId");
+    const modelId = cell(modelAt) === "" ? undefined : cell(modelAt);
     const key = `${modelId ?? ""} ${name}`;
     const file = byId ? { id: name } : { filename: name };
     const group = groups.get(key) ?? { entry: { line: record.line, file, modelId }, records: [] };
     groups.set(key, group);
-    group.records.push({ line: record.line, cells: cells.filter(([heading]) => !heads.includes(heading)) });
+    group.records.push(record);
   }
   const entries = [...groups.values()].map(({ entry, records: own }) => ({
     ...entry,
-    content: { kind: "cells" as const, records: own },
+    content: { kind: "cells" as const, columns, records: own },
   }));
   return { entries, violations };
 }
 
-type SeparatedValues = { line: number; cells: readonly (readonly [string, string])[] };
+/** Returns the names that occur more than once. */
+function getRepeated(names: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const name of names) (seen.has(name) ? repeated : seen).add(name);
+  return repeated;
+}

@@ -9,7 +9,7 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import { callOptions, getProblemFacts, invalid } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import type { Violation } from "@switchyard/text";
-import { typedContent } from "../../domain/accepted/content.ts";
+import { createTyping } from "../../domain/accepted/content.ts";
 import { firstViolations, readImport } from "../../domain/accepted/import.ts";
 import type { ImportEntry, LineViolation } from "../../domain/accepted/import.ts";
 import type { FileStore } from "../../store/files.ts";
@@ -25,6 +25,12 @@ export interface AcceptedImportDependencies {
   visibility: Visibility;
 }
 
+/** A model of lines, with the conversion of entries to the types of its columns. */
+interface ImportModel {
+  modelId: string;
+  getTyped: ReturnType<typeof createTyping>;
+}
+
 /** The maximum number of files that can be imported within the deadline of a request. */
 const maxFiles = 5_000;
 
@@ -37,11 +43,14 @@ export function createAcceptedImport({
 }: AcceptedImportDependencies): Pick<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues"> {
   /** Creates the lookup of the models of lines. Each model is looked up once. */
   function createModelLookup(caller: Caller, projectId: string, options: CallOptions) {
-    const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { violation: Violation }>>();
+    const known = new Map<string, Promise<ImportModel | { violation: Violation }>>();
     return (id: string) => {
       const found =
         known.get(id) ??
-        acceptance.model(caller, id, projectId, options).catch((error: unknown) => ({ violation: toViolation(error) }));
+        acceptance.model(caller, id, projectId, options).then(
+          ({ modelId, configuration }) => ({ modelId, getTyped: createTyping(configuration) }),
+          (error: unknown) => ({ violation: toViolation(error) }),
+        );
       known.set(id, found);
       return found;
     };
@@ -80,7 +89,7 @@ export function createAcceptedImport({
         if ("violation" in model) return reject(model.violation);
         const fileId = await findFileId(projectId, entry);
         if (typeof fileId !== "string") return reject(fileId);
-        const typed = typedContent(entry, model.configuration);
+        const typed = model.getTyped(entry);
         if ("violations" in typed) return typed.violations;
         const set = await acceptance.set({ id: fileId, projectId }, model.modelId, typed.tables, context);
         return set ? [] : reject({ field: "fileId", message: "is not a file of the project" });
