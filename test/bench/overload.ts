@@ -27,6 +27,52 @@ function print({ count, p50, p99 }: Latencies): string {
   return `p50 ${p50}, p99 ${p99} ms (${count})`;
 }
 
+/** Sends requests in an open loop from a process of its own. */
+async function sendTooMany(loop: OpenLoop): Promise<OpenLoopOutcome> {
+  const generator = runProgram("test/bench/testing/open-loop.ts", [JSON.stringify(loop)], {});
+  pin(generator.child.pid ?? 0, 0);
+  await generator.ended();
+  return JSON.parse(generator.output().trim().split("\n").at(-1) ?? "") as OpenLoopOutcome;
+}
+
+function countAnswered({ statuses }: OpenLoopOutcome): number {
+  const served = Object.entries(statuses).filter(([status]) => status.startsWith("2"));
+  return served.reduce((sum, [, count]) => sum + count, 0);
+}
+
+function getGoodput(outcome: OpenLoopOutcome): number {
+  return countAnswered(outcome) / (outcome.elapsedMs / 1_000);
+}
+
+/** Measures the same for a `node:http` server without any logic, which spins for as long: what so many connections cost at least. */
+async function measureFloor(micros: number, loop: OpenLoop): Promise<void> {
+  const floor = runProgram("test/bench/testing/spinning-server.ts", [String(micros)], {});
+  try {
+    const port = Number(/port (\d+)/.exec(await floor.printed(/port \d+\n/))?.[1]);
+    const pid = floor.child.pid ?? 0;
+    pin(pid, 1);
+    const request = toRequestBytes("GET", "/", {}, "");
+    const measureCapacity = () =>
+      measureLoad(pid, {
+        port,
+        toRequest: () => request,
+        seconds: Math.min(seconds, 10),
+        connections: 16,
+        isConstant: true,
+      });
+    const before = await measureCapacity();
+    const outcome = await sendTooMany({ ...loop, port, perSecond: Math.round(factor * before.perSecond) });
+    const mean = (before.perSecond + (await measureCapacity()).perSecond) / 2;
+    const goodput = getGoodput(outcome);
+    console.log(
+      `    node:http that spins for ${micros.toFixed(0)} µs: capacity ${mean.toFixed(0)} a second; ` +
+        `goodput ${goodput.toFixed(0)} (ratio ${(goodput / mean).toFixed(2)})`,
+    );
+  } finally {
+    await floor.end();
+  }
+}
+
 async function measureKind(server: DemoServer, { name, method, path, body }: Kind): Promise<boolean> {
   const pid = server.program.child.pid ?? 0;
   const headers = { authorization: `Bearer ${server.token}` };
@@ -48,10 +94,7 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
     ...{ perSecond: Math.round(factor * capacity.perSecond), connections: 900, politeClients: 50 },
   };
   const cpuBefore = await getCpuMicros(pid);
-  const generator = runProgram("test/bench/testing/open-loop.ts", [JSON.stringify(loop)], {});
-  pin(generator.child.pid ?? 0, 0);
-  await generator.ended();
-  const outcome = JSON.parse(generator.output().trim().split("\n").at(-1) ?? "") as OpenLoopOutcome;
+  const outcome = await sendTooMany(loop);
   const cpu = (await getCpuMicros(pid)) - cpuBefore;
   const endedAt = performance.now();
   let after = await measureCapacity(0.5);
@@ -62,9 +105,8 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
 
   const capacityAfter = await measureCapacity(Math.min(seconds, 10));
   const mean = (get: (result: LoadResult) => number) => (get(capacity) + get(capacityAfter)) / 2;
-  const served = Object.entries(outcome.statuses).filter(([status]) => status.startsWith("2"));
-  const answered = served.reduce((sum, [, count]) => sum + count, 0);
-  const goodput = answered / (outcome.elapsedMs / 1_000);
+  const answered = countAnswered(outcome);
+  const goodput = getGoodput(outcome);
   const ratio = goodput / mean(({ perSecond }) => perSecond);
   const costRatio = mean(({ cpuMicros }) => cpuMicros) / (cpu / answered);
   const unexpected = Object.keys(outcome.statuses).filter((status) => !/^(2\d\d|503|429)$/.test(status));
@@ -76,6 +118,8 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
       `as before after ${recoveryMs.toFixed(0)} ms; ${before?.now} MiB before, ${memory?.now} after; ` +
       `${JSON.stringify(outcome.statuses)}; load ${loadavg()[0]?.toFixed(1)}`,
   );
+  // A classification takes so long that the connections cost nothing in comparison.
+  if (method === "GET") await measureFloor(capacity.cpuMicros / 2, loop);
   if (unexpected.length > 0) throw new Error(`Responses with ${unexpected.join(", ")}`);
   if (outcome.refusalsWithoutRetryAfter > 0) throw new Error("Refusals have no Retry-After");
   if (method === "GET" && outcome.bodyHashes.some((hash) => hash !== capacity.bodyHash))
