@@ -12,7 +12,7 @@ describe("declarations", () => {
   });
 
   it.each(["x", "a:(", "a ", "("])("are read of long sources in little time: %j", (part) => {
-    const source = `color:red;${part.repeat(1_000_000)}`;
-    expect(parseDeclarations(source).get("color")).toBe("red");
+    const source = `color:red;${part.repeat(1_000_000)};display:none`;
+    expect(Object.fromEntries(parseDeclarations(source))).toMatchObject({ color: "red", display: "none" });
   });
 });

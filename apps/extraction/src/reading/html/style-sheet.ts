@@ -59,15 +59,13 @@ export function readStyleSheet(html: string): StyleSheet {
   };
 }
 
-/** How much of a block of declarations is read. Long ones contain pictures, and what they hide is not worth the time. */
-const maxDeclarationCharacters = 10_000;
-
-/** Reads the first declarations of a block, or of the attribute `style`. */
+/** Reads declarations, as in the attribute `style`, in time that is proportional to their length. */
 export function parseDeclarations(source: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name = "", value = ""] of source
-    .slice(0, maxDeclarationCharacters)
-    .matchAll(/(?<![\w-])([\w-]+)\s*:\s*((?:[^;(]|\([^)]*\))*)/g))
+  // A parenthesis that is never closed ends a value, as a semicolon does.
+  const end = source.lastIndexOf(")") + 1;
+  const closed = source.slice(0, end) + source.slice(end).replaceAll("(", ";");
+  for (const [, name = "", value = ""] of closed.matchAll(/(?<![\w-])([\w-]+)\s*:\s*([^;(]*(?:\([^)]*\)[^;(]*)*)/g))
     found.set(name.toLowerCase(), value.trim().toLowerCase());
   return found;
 }
