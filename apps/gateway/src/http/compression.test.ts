@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { encodePieces } from "./compression.ts";
 import { rawHead, sendRaw } from "../testing/raw-http.ts";
 import { exportedText } from "../testing/stored-files.ts";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
@@ -81,6 +82,18 @@ describe("exported texts", () => {
     expect(headers.get("vary")).toMatch(/\bAccept-Encoding\b/);
     expect(body.length).toBeLessThan(exportedText.length / 10);
     expect(decoders[coding](body).equals(exportedText)).toBe(true);
+  });
+
+  it.each(["br", "zstd", "gzip"] as const)("are sent with %s as soon as a piece is there", async (coding) => {
+    const ending = Promise.withResolvers<void>();
+    async function* pieces() {
+      yield exportedText.subarray(0, 65_536);
+      await ending.promise;
+    }
+    const encoded = encodePieces(pieces(), coding);
+    expect((await encoded.next()).value).toBeInstanceOf(Buffer);
+    ending.resolve();
+    await encoded.return(undefined);
   });
 
   it("are not compressed if they are short, or the client does not want it", async () => {

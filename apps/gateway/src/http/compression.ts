@@ -31,10 +31,11 @@ const compressors = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 } as const satisfies Record<Exclude<Coding, "identity">, (bytes: Buffer) => Promise<Buffer>>;
 
+/** Each piece is sent when it is there. Brotli would otherwise keep up to 8 MB back, and the client would not even see the status. */
 const streamCompressors = {
-  br: () => createBrotliCompress({ params: brotliParameters }),
-  zstd: () => createZstdCompress(),
-  gzip: () => createGzip(),
+  br: () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH, params: brotliParameters }),
+  zstd: () => createZstdCompress({ flush: constants.ZSTD_e_flush }),
+  gzip: () => createGzip({ flush: constants.Z_SYNC_FLUSH }),
 } as const satisfies Record<Exclude<Coding, "identity">, () => Transform>;
 
 /** Returns the bytes in a content coding. They are compressed in another thread. */
