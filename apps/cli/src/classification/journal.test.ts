@@ -62,6 +62,18 @@ describe("openJournal", () => {
     await second.close();
   });
 
+  it("keeps the responses of two runs that begin it at the same time", async () => {
+    const runs = await Promise.all([openJournal(path, identity, false), openJournal(path, identity, false)]);
+    await runs[0].record(one, '{"id":"cls_1"}');
+    await runs[1].record(two, '{"id":"cls_2"}');
+    await runs[0].record({ path: "/in/c.pdf", sha256: "cc" }, "{}");
+    await Promise.all(runs.map((run) => run.close()));
+    const paths = (await readFile(path, "utf8"))
+      .split("\n")
+      .flatMap((line) => /"path":"([^"]+)"/.exec(line)?.[1] ?? []);
+    expect(paths).toEqual(["/in/a.pdf", "/in/b.pdf", "/in/c.pdf"]);
+  });
+
   it("does not touch another file of one line without an end", async () => {
     await mkdir(dirname(path));
     await writeFile(path, "shopping list");

@@ -53,7 +53,8 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
   };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(orExplain);
   // The file is read even for a restart: a file that is not the journal of this run is never overwritten.
-  const found = await readLines(path).catch(orExplain);
+  const text = await readText(path).catch(orExplain);
+  const found = parseLines(text, path);
   if (found[0] !== undefined && found[0]["about"] !== about)
     throw new UsageError(
       `${path} is not the journal of this run: it belongs to a run with another classifier, another server or other options`,
@@ -66,8 +67,9 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
     if (typeof document === "string" && typeof sha256 === "string" && typeof response === "string")
       responses.set(getName({ path: document, sha256 }), response);
 
-  const file = await open(path, header === undefined ? "w" : "a", 0o600).catch(orExplain);
+  const file = await open(path, "a", 0o600).catch(orExplain);
   await chmod(path, 0o600);
+  if (header === undefined && text !== "") await file.truncate(0);
   // Terminates a line that a crash may have truncated.
   if (header === undefined) await file.appendFile(`${JSON.stringify({ run, about, ...identity })}\n`);
   else await file.appendFile("\n");
@@ -87,15 +89,18 @@ export async function openJournal(path: string, identity: RunIdentity, restart: 
 /** How a journal begins. */
 const beginning = '{"run":';
 
-/** Reads the valid lines. Truncated and empty lines are ignored. Rejects with a UsageError if the file is something else. */
-async function readLines(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  let text: string;
+/** Reads a journal; an empty text if it does not exist. */
+async function readText(path: string): Promise<string> {
   try {
-    text = await readFile(path, "utf8");
+    return await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
   }
+}
+
+/** Returns the valid lines. Truncated and empty lines are ignored. Throws a UsageError if the text is not a journal. */
+function parseLines(text: string, path: string): readonly Readonly<Record<string, unknown>>[] {
   const isTruncated = !text.includes("\n") && (text.startsWith(beginning) || beginning.startsWith(text));
   return text.split("\n").flatMap((line, index): Record<string, unknown>[] => {
     try {
