@@ -46,12 +46,15 @@ const removalMs = 6_000;
 
 /**
  * Removes the lessons of values that are not present any more. What was learned from them may be used for a while, so that there is something
- * until it is learned again without them.
+ * until it is learned again without them, which is tried at once, even after a failure.
  */
 export function dropRemoved(entry: Entry, present: ReadonlySet<string>, time: number): void {
   const lessons = new Map([...entry.lessons].filter(([id, { revision }]) => present.has(toName(id, revision))));
   if (lessons.size < entry.lessons.size) Object.assign(entry, { lessons, folds: new Map() });
-  if (entry.taughtBy.some((name) => !present.has(name))) entry.expiresAt = Math.min(entry.expiresAt, time + removalMs);
+  if (entry.expiresAt === Infinity && entry.taughtBy.some((name) => !present.has(name))) {
+    entry.expiresAt = time + removalMs;
+    entry.retryAt = Math.min(entry.retryAt, time);
+  }
   if (time >= entry.expiresAt) Object.assign(entry, { state: null, taughtBy: [] });
 }
 

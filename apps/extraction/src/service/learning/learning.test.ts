@@ -122,23 +122,37 @@ describe("what a model learned", () => {
   });
 
   it("is not used for long after values were removed if it cannot be learned without them", async () => {
-    const { given, without, getState, getStateAfter } = givenLearning();
+    const { given, without, getState, getStateAfter, countJobs } = givenLearning();
     const before = await getState();
     given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
     given.records.push(toRecord(20));
     expect(await getStateAfter(checkIntervalMs)).toEqual(before);
-    given.fail = () => undefined;
+    given.fail = (job) => (job.kind === "learn" && job.examples.length === 20 ? crashed : undefined);
     given.jobs = [];
     given.records = given.records.filter(({ fileId }) => fileId !== "fil_3");
-    // The removal is noticed during the pause.
+    // The removal is noticed during the pause. Another attempt, at once, fails too.
     expect(await getStateAfter(checkIntervalMs)).toEqual(before);
+    expect(await getStateAfter(checkIntervalMs)).toEqual(before);
+    expect(countJobs(20)).toBe(1);
     expect((await without()).state).not.toBeNull();
+    given.fail = () => undefined;
     const examples = given.jobs.flatMap((job) => (job.kind === "learn" ? job.examples.map(String) : []));
     expect(examples).toContain("fil_4");
     expect(examples).not.toContain("fil_3");
     given.time += 6_000;
     expect(await getState()).toBeNull();
     expect((await getStateAfter(pauseMs))?.learnedFrom).toBe(20);
+  });
+
+  it("is learned again at once if values were removed, even after a failure", async () => {
+    const { given, getState, getStateAfter } = givenLearning();
+    await getState();
+    given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
+    given.records.push(toRecord(20));
+    await getStateAfter(checkIntervalMs);
+    given.fail = () => undefined;
+    given.records[3] = { ...toRecord(3), revision: "2" };
+    expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(21);
   });
 });
 
