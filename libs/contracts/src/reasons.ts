@@ -173,7 +173,7 @@ export const problemReasons = {
   USER_NOT_FOUND: ["NOT_FOUND", "There is no such user."],
   USER_OUT_OF_REACH: [
     "PERMISSION_DENIED",
-    "Issuing tokens to other users requires an administrator of the organization.",
+    "Issuing or rotating tokens of other users requires an administrator of the organization.",
   ],
 } as const satisfies Readonly<Record<string, readonly [code: StatusCode, meaning: string]>>;
 

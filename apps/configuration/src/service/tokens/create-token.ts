@@ -103,7 +103,7 @@ export function assertUserInReach(
   userId: string,
 ): void {
   if (userId === caller.userId || isOrganizationAdministrator) return;
-  throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users requires organization:admin.");
+  throw forbidden("USER_OUT_OF_REACH", "Issuing or rotating tokens of other users requires organization:admin.");
 }
 
 async function requireGrantable(
