@@ -38,7 +38,7 @@ export async function sendWithRetries(
       if (!(failure instanceof AttemptFailure)) throw failure;
       const now = Date.now();
       const asked = failure.retryAfterMs;
-      if (asked !== undefined) guarded.limits.pauseUntil(now + asked);
+      if (asked !== undefined) guarded.limits.pauseUntil(now + asked, now);
       if (!failure.temporary || attempt === attempts) throw failure;
       const pause = Math.max(guarded.pauseMs * 2 ** (attempt - 1) * (0.5 + random()), asked ?? 0);
       if (now + pause >= deadline) throw failure;

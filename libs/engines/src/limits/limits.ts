@@ -12,8 +12,8 @@ export interface EngineLimits {
    * than `latest`, or if too many requests are waiting. Rejects with the reason of the signal.
    */
   begin(latest: number, signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** Lets no request begin before this time, because the endpoint has asked for it. */
-  pauseUntil(time: number): void;
+  /** Lets no request begin before this time, because the endpoint has asked for it at `now`, but for five minutes at most. */
+  pauseUntil(time: number, now: number): void;
 }
 
 /** The maximum number of requests that wait for an engine, per request that it takes at a time. More would not be served before their deadline. */
@@ -57,6 +57,6 @@ export function createLimits(
         throw signal.aborted ? signal.reason : error;
       }
     },
-    pauseUntil: (time) => pace.pauseUntil(time),
+    pauseUntil: (time, now) => pace.pauseUntil(time, now),
   };
 }
