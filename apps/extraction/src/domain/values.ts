@@ -8,6 +8,9 @@ import { collapse } from "./fold.ts";
 import type { Field } from "./concepts.ts";
 import { printed } from "./layout/span.ts";
 
+/** The maximum size of the stored values of a file, in bytes. A document of the database has at most 16 MB. */
+export const maxStoredTableBytes = 12 * 1024 * 1024;
+
 /** Creates the null value of a column for which the document has no value. */
 export function nullValue(): Value {
   return create(ValueSchema, { kind: { case: "nullValue", value: 0 } });

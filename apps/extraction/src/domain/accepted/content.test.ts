@@ -3,6 +3,7 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { createTyping } from "./content.ts";
 import { maxLineViolations, readImport } from "./import.ts";
+import { tooManyCells } from "./values.ts";
 
 const configuration = create(ConfigurationSchema, {
   tables: [
@@ -17,9 +18,15 @@ const configuration = create(ConfigurationSchema, {
   ],
 });
 
+function readEntries(text: string) {
+  const reading = readImport(text);
+  if ("excess" in reading) throw new Error(reading.excess);
+  return { ...reading, toTyped: createTyping(configuration, reading.columns) };
+}
+
 function read(text: string): unknown {
-  const [entry] = readImport(text).entries;
-  const content = createTyping(configuration)(entry!);
+  const { entries, toTyped } = readEntries(text);
+  const content = toTyped(entries[0]!);
   if ("violations" in content) return content.violations;
   return content.tables.map(({ slug, rows }) => ({
     slug,
@@ -100,16 +107,27 @@ describe("CSV", () => {
     const records = Array.from({ length: of === "the same file" ? 30_000 : 5_000 }, (_, index) =>
       of === "the same file" ? "f" : `f${index}`,
     );
-    const { entries, violations } = readImport(`fileId,${headings.join(",")}\n${records.join("\n")}`);
+    const { entries, violations, toTyped } = readEntries(`fileId,${headings.join(",")}\n${records.join("\n")}`);
     expect(violations).toEqual([]);
     expect(entries).toHaveLength(of === "the same file" ? 1 : 5_000);
-    const toTyped = createTyping(configuration);
     entries.forEach((entry, index) => {
       const typed = toTyped(entry);
       const found = "violations" in typed ? typed.violations : [];
       expect(found.length).toBe(maxLineViolations);
       expect(found[0]).toEqual({ line: index + 2, field: "h0", message: "is not a column of the model" });
     });
+  });
+
+  // A record of six bytes becomes a row with a null for each other heading.
+  it("has at most 200,000 rows and values for one file", () => {
+    const records = (count: number) => `fileId,items.what,items.amount\n${"f,x\n".repeat(count)}`;
+    expect(read(records(66_666))).toMatchObject([{ slug: "items", rows: { length: 66_666 } }]);
+    expect(read(records(66_667))).toEqual([{ line: 66_668, field: "items", message: tooManyCells }]);
+  });
+
+  it("reports no more contradictions of a file than a response contains", () => {
+    const records = Array.from({ length: 5_000 }, (_, index) => `f,${index}`);
+    expect(read(`fileId,number\n${records.join("\n")}`)).toHaveLength(maxLineViolations);
   });
 
   it("has numbers in decimal notation, and reports any other text in a column of numbers", () => {
@@ -142,6 +160,33 @@ describe("CSV", () => {
 });
 
 describe("JSON lines", () => {
+  const line = (rows: string) => `{"fileId":"f","tables":[{"slug":"items","rows":[${rows}]}]}`;
+
+  it.each(["{}", "0", '{"values":{}}', '{"values":{"amount":1,"what":"x"}}'])(
+    "have at most 200,000 rows and values for one file: %s",
+    (row) => {
+      const result = read(line(Array(200_001).fill(row).join(","))) as unknown[];
+      if (row.includes("values")) expect(result).toEqual([{ line: 1, field: "tables", message: tooManyCells }]);
+      else expect(result).toHaveLength(maxLineViolations);
+    },
+  );
+
+  it("have as many values in the primary row as well", () => {
+    const values = Array.from({ length: 200_001 }, (_, index) => `"c${index}":1`);
+    expect(read(`{"fileId":"f","values":{${values.join(",")}}}`)).toEqual([
+      { line: 1, field: "values", message: tooManyCells },
+    ]);
+  });
+
+  it("have texts without halves of surrogate pairs, which UTF-8 cannot express", () => {
+    expect(read('{"fileId":"f","values":{"number":"\\ud83d\\ude00"}}')).toEqual([
+      { slug: "invoice", rows: [{ number: "😀" }] },
+    ]);
+    expect(read('{"fileId":"f","values":{"number":"a\\ud83d"}}')).toEqual([
+      { line: 1, field: "tables[0].rows[0].values.number", message: "must be well-formed text" },
+    ]);
+  });
+
   it("have the tables and columns of the line, and no others", () => {
     expect(read('{"fileId":"f","values":{"total":null}}')).toEqual([{ slug: "invoice", rows: [{ total: null }] }]);
     expect(read('{"fileId":"f","tables":[{"slug":"items","rows":[]}]}')).toEqual([{ slug: "items", rows: [] }]);

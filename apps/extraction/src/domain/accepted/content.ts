@@ -8,29 +8,24 @@ import { AcceptedRowSchema, AcceptedTableSchema } from "@switchyard/contracts/sw
 import type { AcceptedRow, AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { resolveHeadings } from "./headings.ts";
 import type { ResolvedHeadings } from "./headings.ts";
+import { maxLineViolations } from "./import.ts";
 import type { ImportEntry, ImportedColumn, ImportedContent, LineViolation } from "./import.ts";
 import type { SeparatedRecord } from "./separated-values.ts";
-import { validateTables } from "./values.ts";
+import { maxCells, tooManyCells, validateTables } from "./values.ts";
 import { nullValue } from "../values.ts";
 
 /** The tables of an imported file, or the violations. */
 export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly violations: readonly LineViolation[] };
 
-/**
- * Creates the conversion of entries to the types of a model's configuration. The headings of separated values are resolved only once, because
- * there may be many of them, and all entries of an import have the same.
- */
-export function createTyping(configuration: Configuration): (entry: ImportEntry) => TypedContent {
-  let last: { columns: readonly ImportedColumn[]; headings: ResolvedHeadings } | undefined;
-  const getHeadings = (columns: readonly ImportedColumn[]): ResolvedHeadings => {
-    if (last?.columns !== columns) last = { columns, headings: resolveHeadings(columns, configuration) };
-    return last.headings;
-  };
+/** Creates the conversion of the entries of an import, which may have columns, to the types of a model's configuration. */
+export function createTyping(
+  configuration: Configuration,
+  columns: readonly ImportedColumn[],
+): (entry: ImportEntry) => TypedContent {
+  const headings = resolveHeadings(columns, configuration);
   return ({ line, content }) => {
     const read =
-      content.kind === "cells"
-        ? fromCells(content.records, getHeadings(content.columns))
-        : fromJsonContent(content, configuration);
+      content.kind === "cells" ? fromCells(content.records, headings) : fromJsonContent(content, configuration);
     if (!Array.isArray(read)) return { violations: read.violations.map((violation) => ({ line, ...violation })) };
     const violations = validateTables(read, configuration).map((violation) => ({ line, ...violation }));
     return violations.length > 0 ? { violations } : { tables: read };
@@ -44,29 +39,40 @@ function fromJsonContent(
   configuration: Configuration,
 ): AcceptedTable[] | InvalidContent {
   if (content.kind === "values") {
+    if (countKeys(content.values) > maxCells) return { violations: [{ field: "values", message: tooManyCells }] };
     const row = toAcceptedRow(content.values);
     if (row === undefined) return { violations: [{ field: "values", message: "must be an object" }] };
     return [create(AcceptedTableSchema, { slug: primarySlug(configuration), rows: [row] })];
   }
   const violations: InvalidContent["violations"] = [];
   if (!Array.isArray(content.tables)) return { violations: [{ field: "tables", message: "must be a list" }] };
-  const tables = content.tables.flatMap((table, index) => {
+  const tables: AcceptedTable[] = [];
+  let count = 0;
+  for (const [index, table] of content.tables.entries()) {
     const at = `tables[${index}]`;
     const { slug, rows, ...others } = isObject(table) ? table : {};
     if (typeof slug !== "string" || !Array.isArray(rows) || Object.keys(others).length > 0) {
       violations.push({ field: at, message: "must be an object with slug and rows" });
-      return [];
+    } else {
+      const read = create(AcceptedTableSchema, { slug });
+      for (const [place, row] of rows.entries()) {
+        const { values = null, ...more } = isObject(row) ? row : {};
+        count += 1 + countKeys(values);
+        if (count > maxCells) return { violations: [{ field: "tables", message: tooManyCells }] };
+        const accepted = Object.keys(more).length > 0 ? undefined : toAcceptedRow(values);
+        if (accepted !== undefined) read.rows.push(accepted);
+        else violations.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
+        if (violations.length >= maxLineViolations) return { violations };
+      }
+      tables.push(read);
     }
-    const read = rows.map((row, place) => {
-      const { values = null, ...more } = isObject(row) ? row : {};
-      const read = Object.keys(more).length > 0 ? undefined : toAcceptedRow(values);
-      if (read === undefined)
-        violations.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
-      return read ?? create(AcceptedRowSchema);
-    });
-    return [create(AcceptedTableSchema, { slug, rows: read })];
-  });
+    if (violations.length >= maxLineViolations) return { violations };
+  }
   return violations.length > 0 ? { violations } : tables;
+}
+
+function countKeys(values: JsonValue): number {
+  return isObject(values) ? Object.keys(values).length : 0;
 }
 
 function toAcceptedRow(values: JsonValue): AcceptedRow | undefined {
@@ -94,7 +100,9 @@ function fromCells(
   { tables, unknown }: ResolvedHeadings,
 ): AcceptedTable[] | InvalidContent {
   const violations: InvalidContent["violations"] = [];
-  const result = tables.map(({ table, headed, labelled }) => {
+  const result: AcceptedTable[] = [];
+  let count = 0;
+  for (const { table, headed, labelled } of tables) {
     const toRow = (get: (slug: string) => Value | undefined): AcceptedRow => {
       const values = labelled.map((slug) => [slug, get(slug) ?? nullValue()] as const);
       return create(AcceptedRowSchema, { values: ownRecord(values, (value) => value) });
@@ -115,11 +123,16 @@ function fromCells(
         primary.set(column.slug, { text, value });
         row.set(column.slug, value);
       }
-      if (!table.isPrimary && row.size > 0) rows.push(toRow((slug) => row.get(slug)));
+      if (violations.length >= maxLineViolations) return { violations };
+      if (table.isPrimary || row.size === 0) continue;
+      // A record of two cells becomes a row with a value for each heading of the table.
+      count += 1 + labelled.length;
+      if (count > maxCells) return { violations: [{ line, field: table.slug, message: tooManyCells }] };
+      rows.push(toRow((slug) => row.get(slug)));
     }
     if (table.isPrimary) rows.push(toRow((slug) => primary.get(slug)?.value));
-    return create(AcceptedTableSchema, { slug: table.slug, rows });
-  });
+    result.push(create(AcceptedTableSchema, { slug: table.slug, rows }));
+  }
   for (const field of unknown) violations.push({ field, message: "is not a column of the model" });
   return violations.length > 0 ? { violations } : result;
 }

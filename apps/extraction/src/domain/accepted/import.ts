@@ -8,12 +8,8 @@ export type ImportedContent =
   | { readonly kind: "tables"; readonly tables: JsonValue }
   /** The only row of the primary table. */
   | { readonly kind: "values"; readonly values: JsonValue }
-  /** Records of separated values. All entries of an import have the same list of columns. */
-  | {
-      readonly kind: "cells";
-      readonly columns: readonly ImportedColumn[];
-      readonly records: readonly SeparatedRecord[];
-    };
+  /** Records of separated values, with the columns of the import. */
+  | { readonly kind: "cells"; readonly records: readonly SeparatedRecord[] };
 
 /** A column of separated values, without those that name the file and the model. */
 export interface ImportedColumn {
@@ -42,16 +38,26 @@ export interface LineViolation extends Violation {
 export interface ImportReading {
   readonly entries: readonly ImportEntry[];
   readonly violations: readonly LineViolation[];
+  /** The columns of separated values; empty for JSON lines. */
+  readonly columns: readonly ImportedColumn[];
 }
 
 /** The maximum number of violations that the response to an import contains. */
 export const maxLineViolations = 1_000;
+/** The maximum number of files that can be imported within the deadline of a request. */
+const maxFiles = 5_000;
+/** The maximum number of records of separated values. With fewer than ten bytes each, more of them would take hundreds of megabytes. */
+const maxRecords = 200_000;
 
 const heads = ["fileId", "filename", "deploymentId"];
 const keys = [...heads, "tables", "values"];
+const tooManyFiles = { excess: `must have values for at most ${maxFiles} files` };
 
-/** Parses an import: JSON lines if the first character is a brace, and otherwise separated values. Never throws. */
-export function readImport(text: string): ImportReading {
+/**
+ * Parses an import: JSON lines if the first character is a brace, and otherwise separated values. Returns what is too much if it has more
+ * files, lines or records than can be imported. Never throws.
+ */
+export function readImport(text: string): ImportReading | { readonly excess: string } {
   const plain = text.replace(/^\ufeff/, "");
   return plain.trimStart().startsWith("{") ? readJsonLines(plain) : readSeparated(plain);
 }
@@ -61,18 +67,21 @@ export function firstViolations(violations: readonly LineViolation[]): LineViola
   return violations.toSorted((one, other) => one.line - other.line).slice(0, maxLineViolations);
 }
 
-function readJsonLines(text: string): ImportReading {
+function readJsonLines(text: string): ImportReading | { excess: string } {
+  const lines = text
+    .split(/\r?\n/)
+    .map((source, index) => ({ source, line: index + 1 }))
+    .filter(({ source }) => source.trim() !== "");
+  if (lines.length > maxFiles) return tooManyFiles;
   const entries: ImportEntry[] = [];
   const violations: LineViolation[] = [];
-  text.split(/\r?\n/).forEach((source, index) => {
-    if (source.trim() === "") return;
-    const line = index + 1;
+  for (const { source, line } of lines) {
     const entry = parseEntry(source, line);
     if (!Array.isArray(entry)) entries.push(entry);
-    // Not `push(...entry)`: a call with more than about 100,000 arguments exceeds the stack.
-    else for (const violation of entry) violations.push(violation);
-  });
-  return { entries, violations };
+    // No more are reported. However, each invalid line is counted, so one of each remains.
+    else violations.push(...entry.slice(0, Math.max(1, maxLineViolations - violations.length)));
+  }
+  return { entries, violations, columns: [] };
 }
 
 function parseEntry(source: string, line: number): ImportEntry | LineViolation[] {
@@ -114,10 +123,12 @@ function parsedObject(source: string): ReadonlyMap<string, JsonValue> | undefine
 }
 
 /** Combines all records of a file to one entry, wherever they are. */
-function readSeparated(text: string): ImportReading {
-  const { records, unclosed } = separatedRecords(text);
+function readSeparated(text: string): ImportReading | { excess: string } {
+  // The header, and one record more than there can be.
+  const { records, unclosed } = separatedRecords(text, maxRecords + 2);
+  if (records.length > maxRecords + 1) return { excess: `must have at most ${maxRecords} records` };
   const [header, ...rest] = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
-  if (header === undefined) return { entries: [], violations: [] };
+  if (header === undefined) return { entries: [], violations: [], columns: [] };
   const names = header.cells.map((cell) => cell.trim());
   const violations: LineViolation[] = [];
   const { line } = header;
@@ -128,7 +139,7 @@ function readSeparated(text: string): ImportReading {
   const byId = names.includes("fileId");
   if (byId === names.includes("filename"))
     violations.push({ line, field: "fileId, filename", message: "the header must contain exactly one of the two" });
-  if (violations.length > 0) return { entries: [], violations };
+  if (violations.length > 0) return { entries: [], violations, columns: [] };
   const columns = names.map((heading, index) => ({ heading, index })).filter(({ heading }) => !heads.includes(heading));
   const [fileAt, modelAt] = [names.indexOf(byId ? "fileId" : "filename"), names.indexOf("deploymentId")];
   const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedRecord[] }>();
@@ -150,11 +161,12 @@ function readSeparated(text: string): ImportReading {
     groups.set(key, group);
     group.records.push(record);
   }
+  if (groups.size > maxFiles) return tooManyFiles;
   const entries = [...groups.values()].map(({ entry, records: own }) => ({
     ...entry,
-    content: { kind: "cells" as const, columns, records: own },
+    content: { kind: "cells" as const, records: own },
   }));
-  return { entries, violations };
+  return { entries, violations, columns };
 }
 
 /** Returns the names that occur more than once. */

@@ -11,9 +11,12 @@ const separators = [",", ";", "\t"];
 /**
  * Parses comma-, semicolon- or tab-separated values (RFC 4180). The separator is the one that occurs most often in the first line. Quoted
  * cells may contain line breaks, and empty lines are ignored. The apostrophe that an export puts before what looks like a formula is not part
- * of the text. `unclosed` is the line of a quote that is not closed.
+ * of the text. Reads at most `limit` records. `unclosed` is the line of a quote that is not closed.
  */
-export function separatedRecords(text: string): { records: SeparatedRecord[]; unclosed: number | undefined } {
+export function separatedRecords(
+  text: string,
+  limit: number,
+): { records: SeparatedRecord[]; unclosed: number | undefined } {
   const [first = ""] = text.split(/\r?\n/, 1);
   const count = (separator: string): number => first.split(separator).length;
   const separator = separators.reduce((best, next) => (count(next) > count(best) ? next : best));
@@ -33,7 +36,7 @@ export function separatedRecords(text: string): { records: SeparatedRecord[]; un
     cells = [];
     begin = line;
   };
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = 0; at < text.length && records.length < limit; at += 1) {
     const character = text.charAt(at);
     if (character === "\n") line += 1;
     if (quoted !== undefined) {
@@ -45,6 +48,6 @@ export function separatedRecords(text: string): { records: SeparatedRecord[]; un
     else if (character === "\n") endRecord();
     else if (character !== "\r" || text.charAt(at + 1) !== "\n") cell += character;
   }
-  if (cell !== "" || cells.length > 0) endRecord();
+  if (records.length < limit && (cell !== "" || cells.length > 0)) endRecord();
   return { records, unclosed: quoted };
 }

@@ -1,17 +1,31 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Column, Configuration, Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Violation } from "@switchyard/text";
+import { maxStoredTableBytes } from "../values.ts";
 
 /** The maximum number of faults reported for the values of one file. */
 export const maxViolations = 100;
 
+/** The maximum number of rows and values, together, of one file. */
+export const maxCells = 200_000;
+/** The message of a violation of `maxCells`. */
+export const tooManyCells = `must have at most ${maxCells} rows and values for one file`;
+
 /**
  * Validates accepted values. Violations name the path of the cell. Each table must belong to the configuration and occur once, the primary
- * table has at most one row, and each value must have the type of a column of its table. Null is valid in every column.
+ * table has at most one row, and each value must have the type of a column of its table. Null is valid in every column. All of them must fit
+ * in a document of the database.
  */
 export function validateTables(tables: readonly AcceptedTable[], configuration: Configuration): Violation[] {
+  if (countCells(tables) > maxCells) return [{ field: "tables", message: tooManyCells }];
+  const { length } = toBinary(AcceptedValuesSchema, create(AcceptedValuesSchema, { tables: [...tables] }));
+  if (length > maxStoredTableBytes) {
+    return [{ field: "tables", message: `must have at most ${maxStoredTableBytes} bytes, but has ${length}` }];
+  }
   const violations: Violation[] = [];
   const seen = new Set<string>();
   tables.forEach(({ slug, rows }, index) => {
@@ -43,6 +57,12 @@ export function validateTables(tables: readonly AcceptedTable[], configuration: 
   return violations.slice(0, maxViolations);
 }
 
+function countCells(tables: readonly AcceptedTable[]): number {
+  let count = 0;
+  for (const { rows } of tables) for (const { values } of rows) count += 1 + Object.keys(values).length;
+  return count;
+}
+
 /** Returns the columns of a table by slug. */
 export function getColumns(table: Table, { columns }: Configuration): ReadonlyMap<string, Column> {
   return new Map(columns.filter(({ tableId }) => tableId === table.id).map((column) => [column.slug, column]));
@@ -66,7 +86,8 @@ export function validateValue({ kind }: Value, column: Column | undefined): stri
         ? undefined
         : `must be one of ${column.enumValues.join(", ")}, or null`;
     default:
-      return text === undefined ? "must be a string or null" : undefined;
+      if (text === undefined) return "must be a string or null";
+      return text.isWellFormed() ? undefined : "must be well-formed text";
   }
 }
 

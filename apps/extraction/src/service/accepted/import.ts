@@ -11,7 +11,7 @@ import type { Storage } from "@switchyard/storage";
 import type { Violation } from "@switchyard/text";
 import { createTyping } from "../../domain/accepted/content.ts";
 import { firstViolations, readImport } from "../../domain/accepted/import.ts";
-import type { ImportEntry, LineViolation } from "../../domain/accepted/import.ts";
+import type { ImportEntry, ImportedColumn, LineViolation } from "../../domain/accepted/import.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { parseFilename } from "../files/filename.ts";
@@ -31,9 +31,6 @@ interface ImportModel {
   getTyped: ReturnType<typeof createTyping>;
 }
 
-/** The maximum number of files that can be imported within the deadline of a request. */
-const maxFiles = 5_000;
-
 /** Creates the import of accepted values. Valid values are set, and each violation is reported with its line. */
 export function createAcceptedImport({
   storage,
@@ -42,13 +39,18 @@ export function createAcceptedImport({
   visibility,
 }: AcceptedImportDependencies): Pick<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues"> {
   /** Creates the lookup of the models of lines. Each model is looked up once. */
-  function createModelLookup(caller: Caller, projectId: string, options: CallOptions) {
+  function createModelLookup(
+    caller: Caller,
+    projectId: string,
+    columns: readonly ImportedColumn[],
+    options: CallOptions,
+  ) {
     const known = new Map<string, Promise<ImportModel | { violation: Violation }>>();
     return (id: string) => {
       const found =
         known.get(id) ??
         acceptance.model(caller, id, projectId, options).then(
-          ({ modelId, configuration }) => ({ modelId, getTyped: createTyping(configuration) }),
+          ({ modelId, configuration }) => ({ modelId, getTyped: createTyping(configuration, columns) }),
           (error: unknown) => ({ violation: toViolation(error) }),
         );
       known.set(id, found);
@@ -72,14 +74,13 @@ export function createAcceptedImport({
       const caller = getCaller(context);
       const options = callOptions(context);
       await visibility.project(caller, projectId, options);
-      const { entries, violations: unreadable } = readImport(getContentText(content));
+      const reading = readImport(getContentText(content));
+      if ("excess" in reading) throw invalid([{ field: "content", message: reading.excess }]);
+      const { entries, violations: unreadable, columns } = reading;
       if (entries.length + unreadable.length === 0) throw invalid([{ field: "content", message: "has no lines" }]);
-      if (entries.length > maxFiles) {
-        throw invalid([{ field: "content", message: `must have values for at most ${maxFiles} files` }]);
-      }
       // An invalid model for all lines is an error of the request.
       if (modelId !== "") await acceptance.model(caller, modelId, projectId, options);
-      const getModel = createModelLookup(caller, projectId, options);
+      const getModel = createModelLookup(caller, projectId, columns, options);
 
       async function importEntry(entry: ImportEntry): Promise<readonly LineViolation[]> {
         const reject = ({ field, message }: Violation): LineViolation[] => [{ line: entry.line, field, message }];

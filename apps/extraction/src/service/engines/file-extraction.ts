@@ -3,6 +3,7 @@ import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extr
 import type { Engines } from "@switchyard/engines";
 import { getProblemFacts, unlessAborted } from "@switchyard/rpc";
 import type { EngineKind } from "../../domain/engines/engines.ts";
+import { maxStoredTableBytes } from "../../domain/values.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { ExtractionStore } from "../../store/extractions.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
@@ -32,9 +33,6 @@ export interface EngineExtractionDependencies {
   getPageImage: PageImages;
   settings: { readonly engineTimeoutMs: number };
 }
-
-/** The maximum size of a stored result, in bytes. A document of the database has at most 16 MB. */
-const maxResultBytes = 12 * 1024 * 1024;
 
 /** Creates the extraction of files with the engine that their configuration names. */
 export function createEngineExtraction(dependencies: EngineExtractionDependencies): ExtractFile {
@@ -73,7 +71,7 @@ function createFileExtraction({
     const { kind } = chooseEngine(configuration, file.organizationId, engines);
     const extracted = await extractions[kind](subject, text, signal);
     const outcome = "outcome" in extracted.result ? extracted.result.outcome : undefined;
-    const isTooLarge = outcome !== undefined && "tables" in outcome && outcome.tables.length > maxResultBytes;
+    const isTooLarge = outcome !== undefined && "tables" in outcome && outcome.tables.length > maxStoredTableBytes;
     const result = isTooLarge ? failed("RESULT_TOO_LARGE", "There are too many values to store.") : extracted.result;
     return { ...extracted, result, extractMs: readMs + extracted.extractMs };
   };

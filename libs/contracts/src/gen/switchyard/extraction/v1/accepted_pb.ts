@@ -449,8 +449,8 @@ export const AcceptedValuesService: GenService<{
   },
   /**
    * Imports accepted values for many files. The values are in a file of JSON lines or CSV, which has at most 10 MiB and
-   * contains values of at most 5,000 files. Valid values are set even if others are invalid; each fault is reported
-   * with its line.
+   * contains values of at most 5,000 files, in at most 5,000 lines of JSON or 200,000 records of CSV. Valid values are
+   * set even if others are invalid; each fault is reported with its line.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.ImportAcceptedValues
    */
