@@ -7,7 +7,7 @@ import type { DemoServer } from "../faults/demo-server.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import { getCpuMicros, measureLoad, pin, settle, toRequestBytes } from "./testing/load.ts";
-import type { LoadResult } from "./testing/load.ts";
+import type { Load, LoadResult } from "./testing/load.ts";
 import type { Latencies, OpenLoop, OpenLoopOutcome } from "./testing/open-loop.ts";
 
 const seconds = Number(process.env["SWITCHYARD_BENCH_SECONDS"] ?? 30);
@@ -44,6 +44,15 @@ function getGoodput(outcome: OpenLoopOutcome): number {
   return countAnswered(outcome) / (outcome.elapsedMs / 1_000);
 }
 
+/** Measures how many requests a process serves to 16 connections. */
+function measureCapacity(
+  pid: number,
+  requests: Pick<Load, "port" | "toRequest" | "isConstant">,
+  forSeconds = Math.min(seconds, 10),
+): Promise<LoadResult> {
+  return measureLoad(pid, { ...requests, seconds: forSeconds, connections: 16 });
+}
+
 /** Measures the same for a `node:http` server without any logic, which spins for as long: what so many connections cost at least. */
 async function measureFloor(micros: number, loop: OpenLoop): Promise<void> {
   const floor = runProgram("test/bench/testing/spinning-server.ts", [String(micros)], {});
@@ -52,17 +61,10 @@ async function measureFloor(micros: number, loop: OpenLoop): Promise<void> {
     const pid = floor.child.pid ?? 0;
     pin(pid, 1);
     const request = toRequestBytes("GET", "/", {}, "");
-    const measureCapacity = () =>
-      measureLoad(pid, {
-        port,
-        toRequest: () => request,
-        seconds: Math.min(seconds, 10),
-        connections: 16,
-        isConstant: true,
-      });
-    const before = await measureCapacity();
+    const requests = { port, toRequest: () => request, isConstant: true };
+    const before = await measureCapacity(pid, requests);
     const outcome = await sendTooMany({ ...loop, port, perSecond: Math.round(factor * before.perSecond) });
-    const mean = (before.perSecond + (await measureCapacity()).perSecond) / 2;
+    const mean = (before.perSecond + (await measureCapacity(pid, requests)).perSecond) / 2;
     const goodput = getGoodput(outcome);
     console.log(
       `    node:http that spins for ${micros.toFixed(0)} µs: capacity ${mean.toFixed(0)} a second; ` +
@@ -81,13 +83,9 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
     number += 1;
     return toRequestBytes(method, path, headers, body.replaceAll("NUMBER", String(-number)));
   };
-  const measureCapacity = (forSeconds: number) =>
-    measureLoad(pid, {
-      ...{ port: server.port, toRequest, seconds: forSeconds },
-      ...{ connections: 16, isConstant: method === "GET" },
-    });
-  await measureCapacity(Math.min(seconds, 10));
-  const capacity = await measureCapacity(Math.min(seconds, 10));
+  const requests = { port: server.port, toRequest, isConstant: method === "GET" };
+  await measureCapacity(pid, requests);
+  const capacity = await measureCapacity(pid, requests);
   const before = await getMemory(pid);
   const loop: OpenLoop = {
     ...{ port: server.port, method, path, headers, body, seconds },
@@ -97,13 +95,13 @@ async function measureKind(server: DemoServer, { name, method, path, body }: Kin
   const outcome = await sendTooMany(loop);
   const cpu = (await getCpuMicros(pid)) - cpuBefore;
   const endedAt = performance.now();
-  let after = await measureCapacity(0.5);
+  let after = await measureCapacity(pid, requests, 0.5);
   while (after.perSecond < 0.8 * capacity.perSecond && performance.now() - endedAt < 60_000)
-    after = await measureCapacity(0.5);
+    after = await measureCapacity(pid, requests, 0.5);
   const recoveryMs = performance.now() - endedAt;
   const memory = await getMemory(pid);
 
-  const capacityAfter = await measureCapacity(Math.min(seconds, 10));
+  const capacityAfter = await measureCapacity(pid, requests);
   const mean = (get: (result: LoadResult) => number) => (get(capacity) + get(capacityAfter)) / 2;
   const answered = countAnswered(outcome);
   const goodput = getGoodput(outcome);

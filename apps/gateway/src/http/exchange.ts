@@ -37,7 +37,7 @@ export function createExchange(
 ): Exchange {
   const path = getPath(request);
   const disconnected = new AbortController();
-  response.once("close", () => {
+  response.on("close", () => {
     if (!response.writableFinished) disconnected.abort();
   });
   return {

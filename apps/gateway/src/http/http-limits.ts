@@ -8,10 +8,10 @@ import type { RequestQueue } from "../limits/request-queue.ts";
 /** Enforces the limits of an HTTP/1.1 server. */
 export interface HttpLimits {
   /**
-   * Counts a request until its response has been sent. Returns "overloaded" when there is no room for it: the caller must refuse it and
-   * close its connection. Returns "closed" when its connection was already closed.
+   * Counts a request until its response is closed, and calls `onClose` then. Returns "overloaded" when there is no room for it: the caller
+   * must refuse it and close its connection. Returns "closed" when its connection was already closed.
    */
-  begin(request: IncomingMessage, response: ServerResponse): "started" | "overloaded" | "closed";
+  begin(request: IncomingMessage, response: ServerResponse, onClose: () => void): "started" | "overloaded" | "closed";
   /** Returns the current number of connections and requests. */
   count(): { connections: number; requests: number };
   /** Reads every connection that waits for its turn, so that its request is answered before the server closes. */
@@ -63,7 +63,7 @@ export function limitHttp(server: Server, limits: PortLimits, queue: Pick<Reques
   });
 
   return {
-    begin(request, response) {
+    begin(request, response, onClose) {
       const { socket } = request;
       const connection = open.get(socket) ?? track(socket);
       if (connection === undefined) return "overloaded";
@@ -88,7 +88,8 @@ export function limitHttp(server: Server, limits: PortLimits, queue: Pick<Reques
       const ended = tracked.request();
       connection.pendingResponses += 1;
       turns.arrived(connection);
-      response.once("close", () => {
+      response.on("close", () => {
+        onClose();
         connection.pendingResponses -= 1;
         end();
         ended(response.writableFinished && request.complete && response.statusCode < 400);

@@ -54,24 +54,24 @@ export async function serveHttp(options: {
   const receive =
     (expectsContinue: boolean) =>
     (request: IncomingMessage, response: ServerResponse): void => {
+      const { socket } = request;
       // The connection was refused. What the client sent meanwhile is ignored, but counts, because Node.js keeps it while the refusal waits.
-      if (request.socket.writableEnded) return;
-      const outcome = limited.begin(request, response);
-      if (refused.has(request.socket)) return;
-      if (outcome === "overloaded") refuse(request.socket, "OVERLOADED", request);
+      if (socket.writableEnded) return;
+      const last: LastResponse = { response, previous: lastResponses.get(socket)?.response };
+      const outcome = limited.begin(request, response, () => {
+        if (request.complete && lastResponses.get(socket) === last) lastResponses.delete(socket);
+      });
+      if (refused.has(socket)) return;
+      if (outcome === "overloaded") refuse(socket, "OVERLOADED", request);
       if (outcome !== "started") return;
       if (closed !== undefined) response.shouldKeepAlive = false;
       // The response of Node.js itself to a missing Host would have no body.
       const framingProblem = findFramingProblem(request);
       if (framingProblem !== undefined) {
-        refuse(request.socket, framingProblem, request);
+        refuse(socket, framingProblem, request);
         return;
       }
-      const last: LastResponse = { response, previous: lastResponses.get(request.socket)?.response };
-      lastResponses.set(request.socket, last);
-      response.once("close", () => {
-        if (request.complete && lastResponses.get(request.socket) === last) lastResponses.delete(request.socket);
-      });
+      lastResponses.set(socket, last);
       handler(request, response, expectsContinue);
     };
   server.on("request", receive(false));
