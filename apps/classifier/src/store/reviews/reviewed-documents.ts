@@ -45,8 +45,8 @@ export interface ReviewedDocumentStore extends ReviewedDocuments {
   set(document: ReviewedDocument, session: ClientSession): Promise<void>;
   /** Removes the document of a record. Returns false if there was none. */
   remove(recordId: string, session: ClientSession): Promise<boolean>;
-  /** Removes the documents that one of the files contains. */
-  removeFiles(fileIds: readonly string[], session: ClientSession): Promise<void>;
+  /** Removes the documents that one of the files contains. Returns the IDs of their records. */
+  removeFiles(fileIds: readonly string[], session: ClientSession): Promise<string[]>;
   /** Removes the documents of a classifier. */
   removeClassifier(classifierId: string, session: ClientSession): Promise<void>;
 }
@@ -129,11 +129,13 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
     async removeFiles(fileIds, session) {
       const inFiles = { fileIds: trusted({ $in: [...fileIds] }) };
       const found = await documents.find(inFiles, { classifierId: 1 }, { session }).lean();
-      if (found.length === 0) return;
-      await documents.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) }, { session });
+      if (found.length === 0) return [];
+      const ids = found.map(({ _id }) => _id);
+      await documents.deleteMany({ _id: trusted({ $in: ids }) }, { session });
       for (const classifierId of new Set(found.map((each) => each.classifierId))) {
         await changeVersion(classifierId, session);
       }
+      return ids;
     },
 
     async removeClassifier(classifierId, session) {

@@ -196,11 +196,18 @@ export function createReviewStore(
     },
 
     async forgetFiles(fileIds) {
-      const listed = { fileId: trusted({ $in: [...fileIds] }), "reviewNeed.rank": trusted({ ...isListed }) };
-      await records.updateMany(listed, { $unset: { reviewNeed: 1 } });
+      const ofFiles = { fileId: trusted({ $in: [...fileIds] }) };
+      const unlist = { $unset: { reviewNeed: 1 } };
       // A review that has read one of them is stored before this, and removed after it, or sees it and is not stored.
       await records.updateMany({ reviewing: trusted({ $in: [...fileIds] }) }, { $inc: { deletions: 1 } });
-      await storage.atomically((session) => documents.removeFiles(fileIds, session));
+      await storage.atomically(async (session) => {
+        const reviewed = await documents.removeFiles(fileIds, session);
+        // Reviewed records are not listed, but would be again if their review were taken back.
+        if (reviewed.length > 0)
+          await records.updateMany({ _id: trusted({ $in: reviewed }), ...ofFiles }, unlist, { session });
+      });
+      // Afterwards, because reviews may have been taken back until then.
+      await records.updateMany({ ...ofFiles, "reviewNeed.rank": trusted({ ...isListed }) }, unlist);
     },
   };
 }
