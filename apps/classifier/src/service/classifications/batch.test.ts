@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createHandlerContext } from "@connectrpc/connect";
 import { withIdentity } from "@switchyard/access";
 import {
@@ -11,11 +12,31 @@ import { ReadDocumentResponseSchema } from "@switchyard/contracts/switchyard/ext
 import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { unavailable } from "@switchyard/rpc";
+import { getIdTime } from "@switchyard/storage";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClassificationRecord } from "../../store/classification-document.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { createBatchRpc } from "./batch.ts";
 
 const classifier = createClassifierDocument("Inbox", "prj_a", [route("Invoices")]);
+
+/** Classifies the documents of files in a batch. */
+async function classify(fileIds: readonly string[], dependencies: object): Promise<BatchClassifyResponse> {
+  const caller = create(CallerSchema, {
+    ...{ organizationId: "org_a", userId: "usr_a", tokenId: "tok_a" },
+    ...{ scope: TokenScope.PROJECT, projectIds: ["prj_a"] },
+  });
+  const context = createHandlerContext({
+    ...{ service: ClassifierService, method: ClassifierService.method.batchClassify },
+    ...{ protocolName: "connect", requestMethod: "POST", url: "http://localhost" },
+    contextValues: withIdentity({ service: "gateway", caller }),
+  });
+  const items = fileIds.map((value) => ({ document: { case: "fileId" as const, value } }));
+  const request = create(BatchClassifyRequestSchema, { classifierId: classifier._id, items });
+  const { batchClassify } = createBatchRpc(dependencies as unknown as Dependencies);
+  return (await batchClassify(request, context)) as BatchClassifyResponse;
+}
 
 /** Classifies a document, whose decision fails with an error. Returns its problem, and what was logged. */
 async function classifyFailing(error: Error) {
@@ -36,19 +57,7 @@ async function classifyFailing(error: Error) {
       warn: (line: object) => logged.push(["warn", line]),
     },
   };
-  const caller = create(CallerSchema, {
-    ...{ organizationId: "org_a", userId: "usr_a", tokenId: "tok_a" },
-    ...{ scope: TokenScope.PROJECT, projectIds: ["prj_a"] },
-  });
-  const context = createHandlerContext({
-    ...{ service: ClassifierService, method: ClassifierService.method.batchClassify },
-    ...{ protocolName: "connect", requestMethod: "POST", url: "http://localhost" },
-    contextValues: withIdentity({ service: "gateway", caller }),
-  });
-  const items = [{ document: { case: "fileId" as const, value: "fil_1" } }];
-  const request = create(BatchClassifyRequestSchema, { classifierId: classifier._id, items });
-  const { batchClassify } = createBatchRpc(dependencies as unknown as Dependencies);
-  const response = (await batchClassify(request, context)) as BatchClassifyResponse;
+  const response = await classify(["fil_1"], dependencies);
   return { problem: response.results[0]?.problem, logged };
 }
 
@@ -81,5 +90,39 @@ describe("a document of a batch that fails", () => {
     const { problem, logged } = await classifyFailing(error);
     expect(problem?.code).toBe("SCORER_UNAVAILABLE");
     expect(logged).toEqual([["warn", expect.objectContaining({ err: error })]]);
+  });
+});
+
+describe("the records of a batch", () => {
+  it("have the time at which they are stored, so that lists and events do not miss those that were decided first", async () => {
+    let lastReadAt = 0;
+    const stored: ClassificationRecord[] = [];
+    const response = await classify(["fil_1", "fil_2"], {
+      classifiers: { findConfiguration: async () => classifier },
+      classifications: { insert: async (records: readonly ClassificationRecord[]) => stored.push(...records) > 0 },
+      targets: { resolveTargets: async () => create(ResolveTargetsResponseSchema) },
+      documents: {
+        async readDocument({ document }: { document: { value: string } }) {
+          if (document.value === "fil_2") await sleep(100);
+          lastReadAt = Date.now();
+          return create(ReadDocumentResponseSchema, {
+            text: "INVOICE",
+            file: { id: document.value, projectId: "prj_a" },
+          });
+        },
+      },
+      engineChoice: {
+        admit: () => undefined,
+        open: () => ({ first: { name: "local", modelName: null, version: "2" }, second: null }),
+      },
+      now: () => new Date(),
+    });
+    const records = response.results.flatMap(({ classification }) => classification ?? []);
+    expect(stored.map(({ classification }) => classification.id)).toEqual(records.map(({ id }) => id));
+    expect(records.map(({ fileId }) => fileId)).toEqual(["fil_1", "fil_2"]);
+    for (const { id, createdAt } of records) {
+      expect(getIdTime(id).getTime()).toBeGreaterThanOrEqual(lastReadAt);
+      expect(createdAt && timestampDate(createdAt)).toEqual(getIdTime(id));
+    }
   });
 });

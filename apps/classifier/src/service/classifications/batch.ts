@@ -21,7 +21,7 @@ import type { ClassifierConfiguration } from "../../store/classifier-document.ts
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
 import { placeNow, requireValid, toDocumentMessage } from "./classify.ts";
-import { prepareRecord } from "./new-record.ts";
+import { identify, prepareRecord } from "./new-record.ts";
 import { redactEvidence } from "./record-access.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "batchClassify">;
@@ -69,6 +69,7 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
         { signal: context.signal },
       );
       const records = results.flatMap((result) => ("record" in result ? [result.record] : []));
+      for (const record of records) identify(record);
       const caller = getCaller(context);
       const toResponse = () =>
         create(BatchClassifyResponseSchema, {

@@ -9,7 +9,7 @@ import type { ClassificationRecord } from "../../store/classification-document.t
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
-import { prepareRecord } from "./new-record.ts";
+import { identify, prepareRecord } from "./new-record.ts";
 import type { Order } from "./new-record.ts";
 import { markPlaced, place, settle } from "./placements.ts";
 import { findReadable, redactEvidence } from "./record-access.ts";
@@ -50,6 +50,7 @@ async function store(
   context: HandlerContext,
 ): Promise<Classification> {
   const caller = getCaller(context);
+  identify(record);
   const toResponse = () => redactEvidence(caller, classifier, record.classification);
   if (!(await dependencies.classifications.insert([record], toResponse))) {
     throw notFound("classifier", classifier._id, "classifierId");

@@ -35,8 +35,8 @@ export interface Order {
 }
 
 /**
- * Reads and decides a document. Returns the record, which is not stored yet. If there is none, nothing remains of a document that was sent
- * inline.
+ * Reads and decides a document. Returns the record, which is not stored yet and has no ID (see {@link identify}). If there is none, nothing
+ * remains of a document that was sent inline.
  */
 export async function prepareRecord(
   dependencies: Dependencies,
@@ -110,8 +110,17 @@ interface RecordInput {
 }
 
 /**
- * Creates the record of a classification, without its timings. It fixes the IDs of the extraction and of a new file, so that retries have
- * the same effect.
+ * Gives a record its ID and the time of it. Call it right before the record is stored: the lists and the events of a project are in the order of
+ * these times, and what is stored long after its time is missed.
+ */
+export function identify({ classification }: ClassificationRecord): void {
+  classification.id = newId(idPrefix);
+  classification.createdAt = timestampFromDate(getIdTime(classification.id));
+}
+
+/**
+ * Creates the record of a classification, without its timings and its ID. It fixes the IDs of the extraction and of a new file, so that
+ * retries have the same effect.
  */
 function toRecord({ order, classifier, caller, resolved, read, routing, at }: RecordInput): ClassificationRecord {
   const { decision } = routing;
@@ -125,9 +134,7 @@ function toRecord({ order, classifier, caller, resolved, read, routing, at }: Re
       ? placeUnrouted(file, classifier.projectId, tokenProject)
       : placeRouted(file, route.projectId, () => newId("fil"));
   const extract = route !== undefined && order.extract;
-  const id = newId(idPrefix);
   const classification = create(ClassificationSchema, {
-    id,
     classifierId: classifier._id,
     fileId: placed.fileId,
     ...optional("sourceFileId", placed.sourceFileId),
@@ -141,7 +148,6 @@ function toRecord({ order, classifier, caller, resolved, read, routing, at }: Re
     ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
     engine: toEngineMessage(routing.engine),
     ...optional("usage", toUsageMessage(routing.usage)),
-    createdAt: timestampFromDate(getIdTime(id)),
     createdBy: caller.userId,
     warnings: getWarnings(read, classifier.settings, placed.projectId),
   });

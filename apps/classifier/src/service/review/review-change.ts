@@ -2,10 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import type { CallOptions, HandlerContext } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import { ClassificationExtractionSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type {
-  ClassificationExtraction,
-  ClassificationReview,
-} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { ClassificationExtraction } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
@@ -25,7 +22,6 @@ import { getSchemaId, resolveTargets } from "../routes/targets.ts";
 export interface ReviewRequest {
   classifier: ClassifierConfiguration;
   record: ClassificationRecord;
-  review: ClassificationReview;
   route: RouteDocument | undefined;
   extract: boolean;
 }
@@ -33,9 +29,9 @@ export interface ReviewRequest {
 /** Determines where a reviewed document belongs, and whether it is still to be extracted there. Throws FILE_GONE if its file was deleted. */
 export async function createReviewChange(
   { documents, targets, now }: Pick<Dependencies, "documents" | "targets" | "now">,
-  { classifier, record, review, route, extract }: ReviewRequest,
+  { classifier, record, route, extract }: ReviewRequest,
   context: HandlerContext,
-): Promise<Review> {
+): Promise<Omit<Review, "review">> {
   const options = callOptions(context);
   const { fileId, id } = record.classification;
   const maxPages = classifier.settings.pages ?? 0;
@@ -51,7 +47,7 @@ export async function createReviewChange(
   const learned = { id, classifierId: classifier._id, routeId: route?.id ?? null, text, choices };
   if (route === undefined) {
     const unplaced = { extraction: undefined, placement: undefined, placedFiles, projectId };
-    return { ...unplaced, review, learned: { ...learned, fileIds: [fileId] } };
+    return { ...unplaced, learned: { ...learned, fileIds: [fileId] } };
   }
   const file = { id: fileId, projectId: read.file?.projectId ?? null };
   const placed = placeReviewed(file, placedFiles, route.projectId, () => newId("fil"));
@@ -60,7 +56,6 @@ export async function createReviewChange(
   const schemaId = getSchemaId(route, resolved?.get(route)) ?? "";
   const started = extract && found === undefined && schemaId !== "" ? createExtraction() : undefined;
   return {
-    review,
     extraction: found ?? started,
     placement: {
       sourceFileId: fileId,

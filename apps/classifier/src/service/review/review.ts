@@ -61,20 +61,17 @@ export function createReviewRpcs(dependencies: Dependencies): Rpcs {
         const { classifier, record } = await findReviewable({ classifierId, classificationId }, context);
         const route = routeId === undefined ? undefined : requireRoute(classifier, routeId);
         if (route !== undefined) requireReach(getCaller(context), route.projectId);
+        const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
+        await reviews.begin(settled);
+        const change = await createReviewChange(dependencies, { classifier, record: settled, route, extract }, context);
+        // Reading the file may have taken long, and the events of a project miss what is stored long after its time.
         const review = create(ClassificationReviewSchema, {
           ...optional("routeId", routeId),
           reviewedBy: getCaller(context).userId,
           reviewedAt: timestampFromDate(now()),
         });
-        const settled = await settle(dependencies, record, callOptions(context)).catch(throwFileGone);
-        await reviews.begin(settled);
-        const change = await createReviewChange(
-          dependencies,
-          { classifier, record: settled, review, route, extract },
-          context,
-        );
         const call = createCall(classificationId, classifier, context, { review, extract });
-        const reviewed = await reviews.set(settled, change, call);
+        const reviewed = await reviews.set(settled, { ...change, review }, call);
         if (reviewed === undefined) throw notFound("classification", classificationId, "classificationId");
         // Reviews of a record at the same time give a project one file and one extraction, and nothing is learned from a deleted file.
         if (reviewed === "changed") continue;
