@@ -3,14 +3,25 @@ import { findBelow } from "./parts.ts";
 
 /** How the numbers of a cell are displayed. */
 export interface NumberFormat {
-  readonly kind: "number" | "date" | "time" | "percent";
-  /** The number of decimals; undefined for as many as the number has. */
-  readonly decimals: number | undefined;
+  readonly kind: "number" | "date" | "time" | "duration" | "percent";
+  /** The digits; undefined for as many as the number has. */
+  readonly digits: Digits | undefined;
+  /** The pattern of a duration, whose first unit has no upper limit: `[h]:mm`. */
+  readonly pattern: string;
   /** What is displayed with the number, such as a currency. */
   readonly currency: string;
 }
 
-const general: NumberFormat = { kind: "number", decimals: undefined, currency: "" };
+/** The digits of a number: at least so many before the point, and after it at least and at most so many. */
+interface Digits {
+  readonly whole: number;
+  readonly least: number;
+  readonly most: number;
+  /** How often the number is divided by a thousand before it is displayed. */
+  readonly thousands: number;
+}
+
+const general: NumberFormat = { kind: "number", digits: undefined, pattern: "", currency: "" };
 
 /** The formats that a workbook need not define (ECMA-376, 18.8.30). Other numbers have no format of their own. */
 const builtIn: ReadonlyMap<number, string> = new Map([
@@ -21,10 +32,11 @@ const builtIn: ReadonlyMap<number, string> = new Map([
   [9, "0%"],
   [10, "0.00%"],
   ...[14, 15, 16, 17, 27, 30, 36, 50, 57].map((id) => [id, "yyyy-mm-dd"] as const),
-  ...[18, 19, 20, 21, 45, 46, 47].map((id) => [id, "h:mm"] as const),
+  ...[18, 19, 20, 21, 45, 47].map((id) => [id, "h:mm"] as const),
   [22, "yyyy-mm-dd h:mm"],
   ...[37, 38].map((id) => [id, "#,##0"] as const),
   ...[39, 40, 43, 44].map((id) => [id, "#,##0.00"] as const),
+  [46, "[h]:mm:ss"],
 ]);
 
 /** Reads the formats of the styles of cells, by the numbers of the styles. */
@@ -38,24 +50,85 @@ export function readFormats(styles: XmlElement | undefined): NumberFormat[] {
 }
 
 /** Converts a format code, of which the first section counts. */
-function toFormat(code: string): NumberFormat {
-  const currency = /\[\$([^\]-]*)/.exec(code)?.[1] ?? /"([^"]*)"/.exec(code)?.[1] ?? /[€$£¥]/.exec(code)?.[0] ?? "";
-  const [plain = ""] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|_.|\*./g, "").split(";");
-  if (/[dy]/i.test(plain) && !/general/i.test(plain)) return { ...general, kind: "date" };
+export function toFormat(code: string): NumberFormat {
+  const [section = ""] = /^(?:"[^"]*"|\\.|[^;"\\])*/.exec(code) ?? [];
+  const currency =
+    /\[\$([^\]-]*)/.exec(section)?.[1] ?? /"([^"]*)"/.exec(section)?.[1] ?? /[€$£¥]/.exec(section)?.[0] ?? "";
+  const literal = /"[^"]*"|\\.|_.|\*./g;
+  const pattern = /\[(?:h+|m+|s+)\].*/i.exec(section.replace(literal, ""))?.[0] ?? "";
+  if (pattern !== "") return { ...general, kind: "duration", pattern: pattern.toLowerCase() };
+  const plain = section.replace(literal, "").replace(/\[[^\]]*\]/g, "");
+  const hasDigits = /[0#?]/.test(plain);
+  if (!/general/i.test(plain)) {
+    const isMonth = /m/i.test(plain) && !hasDigits && !/[hs]/i.test(plain);
+    if (/[dy]/i.test(plain) || isMonth) return { ...general, kind: "date" };
+  }
   if (/[hs]/i.test(plain)) return { ...general, kind: "time" };
-  const decimals = /[0#?]/.test(plain) ? (/\.([0#?]+)/.exec(plain)?.[1]?.replace(/[#?]/g, "").length ?? 0) : undefined;
-  return { kind: plain.includes("%") ? "percent" : "number", decimals, currency: currency.trim() };
+  const kind = plain.includes("%") ? "percent" : "number";
+  // Fractions and powers of ten are displayed as decimal numbers, with all of their digits.
+  const isExact = !hasDigits || /\/|[0#?]E[+-]/i.test(plain);
+  return { ...general, kind, digits: isExact ? undefined : readDigits(plain), currency: currency.trim() };
+}
+
+function readDigits(plain: string): Digits {
+  const [whole = "", fraction = ""] = plain.split(".", 2);
+  return {
+    whole: count(whole, /0/g),
+    least: count(fraction, /0/g),
+    most: Math.min(20, count(fraction, /[0#?]/g)),
+    // Commas behind the last digit.
+    thousands: /(?<=[0#?]),+(?![0#?,])/.exec(plain)?.[0].length ?? 0,
+  };
+}
+
+function count(text: string, what: RegExp): number {
+  return Math.min(20, text.match(what)?.length ?? 0);
 }
 
 /** Formats the value of a cell: a date as YYYY-MM-DD, with the time if it is not midnight. Values that are not numbers are returned unchanged. */
 export function formatNumber(value: string, format: NumberFormat | undefined, from1904: boolean): string {
   const number = value.trim() === "" ? Number.NaN : Number(value);
   if (!Number.isFinite(number)) return value;
-  const { kind, decimals, currency } = format ?? general;
+  const { kind, digits, currency, pattern } = format ?? general;
+  if (kind === "duration") return formatDuration(number, pattern);
   if (kind === "date" || kind === "time") return formatDate(number, kind, from1904) ?? value;
-  const shown = kind === "percent" ? number * 100 : number;
-  const text = decimals === undefined ? String(Number(shown.toPrecision(15))) : shown.toFixed(Math.min(decimals, 20));
+  const shown = (kind === "percent" ? number * 100 : number) / 1_000 ** (digits?.thousands ?? 0);
+  // Programs for spreadsheets compute with 15 digits.
+  const exact = Number(shown.toPrecision(15));
+  const text = digits === undefined ? String(exact) : formatDigits(exact, digits);
   return kind === "percent" ? `${text}%` : currency === "" ? text : `${text} ${currency}`;
+}
+
+function formatDigits(number: number, { whole, least, most }: Digits): string {
+  const [sign, rounded] = [number < 0 ? "-" : "", round(Math.abs(number), most)];
+  const [before = "", after = ""] = rounded.split(".");
+  const decimals = after.slice(0, least) + after.slice(least).replace(/0+$/, "");
+  return `${sign}${before.padStart(whole, "0")}${decimals === "" ? "" : `.${decimals}`}`;
+}
+
+/** Rounds a number as it is written in decimal: 1.005, which is a little less in binary, becomes 1.01. */
+function round(number: number, decimals: number): string {
+  const scaled = Number(`${number}e${decimals}`);
+  // Numbers with an exponent have no decimals, or none that are displayed.
+  return Number.isSafeInteger(Math.round(scaled))
+    ? Number(`${Math.round(scaled)}e-${decimals}`).toFixed(decimals)
+    : number.toFixed(decimals);
+}
+
+/** Formats a number of days as a duration. Its last unit is cut off, not rounded. */
+function formatDuration(days: number, pattern: string): string {
+  const seconds = Math.round(Math.abs(days) * 86_400);
+  const units = [
+    { letter: "h", value: Math.floor(seconds / 3_600) },
+    { letter: "m", value: Math.floor(seconds / 60) },
+    { letter: "s", value: seconds },
+  ];
+  const first = units.findIndex(({ letter }) => pattern.startsWith(`[${letter}`));
+  const shown = units
+    .slice(first)
+    .filter(({ letter }) => pattern.includes(letter))
+    .map(({ value }, index) => (index === 0 ? String(value) : String(value % 60).padStart(2, "0")));
+  return (days < 0 ? "-" : "") + shown.join(":");
 }
 
 const day = 86_400_000;
