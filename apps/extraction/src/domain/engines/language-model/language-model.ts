@@ -27,6 +27,7 @@ import type { Lookup, PlacedRow } from "./answer/placed-rows.ts";
 import { findPoorPages } from "./question/poor-pages.ts";
 import { promptVersion, writeInstructions } from "./question/prompt.ts";
 import { createQuoteSearch } from "./answer/quotes.ts";
+import { createSupport } from "./answer/support.ts";
 import { toMessage } from "./answer/typed-values.ts";
 
 /** What is known from the accepted files of a model. */
@@ -107,7 +108,9 @@ function createLookup(text: DocumentText, lines: readonly NumberedLine[]): { lay
     order: detectDayOrder(texts),
     mark: detectDecimalMark(texts),
     search: createQuoteSearch(layout),
-    getLine: ({ spans: [{ cell }] }) => numbers.get(cell.line) ?? 0,
+    isSupported: createSupport(),
+    getLine: (number) => lines[number - 1]?.line,
+    getLineNumber: ({ spans: [{ cell }] }) => numbers.get(cell.line) ?? 0,
   };
   return { layout, lookup };
 }

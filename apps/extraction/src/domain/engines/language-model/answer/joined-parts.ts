@@ -49,9 +49,9 @@ function joinPrimary(columns: readonly Column[], rows: readonly PlacedRow[]): Pl
 }
 
 /** Whether all places of a row are on lines that the part only repeats. */
-function isRepeated(row: PlacedRow, part: Part, { getLine }: Lookup): boolean {
+function isRepeated(row: PlacedRow, part: Part, { getLineNumber }: Lookup): boolean {
   const first = part.lines[0]?.number ?? 0;
-  const lines = [...row.values()].flatMap(({ place }) => (place === undefined ? [] : [getLine(place)]));
+  const lines = [...row.values()].flatMap(({ place }) => (place === undefined ? [] : [getLineNumber(place)]));
   return part.before.length > 0 && lines.length > 0 && lines.every((line) => line > 0 && line < first);
 }
 

@@ -1,3 +1,4 @@
+import type { TextLine } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { fold } from "../../../fold.ts";
 import type { Cell, Layout } from "../../../layout/layout.ts";
 import type { Span } from "../../../layout/span.ts";
@@ -10,7 +11,14 @@ export interface Place {
 }
 
 /** Finds the places of a document at which words are printed, in reading order; none if they are not in it. */
-export type QuoteSearch = (words: string) => readonly Place[];
+export interface QuoteSearch {
+  /** Finds words in the whole document: their first places, at most `MAX_PLACES`. */
+  find(words: string): readonly Place[];
+  /** Finds words that begin on a line. */
+  findOn(words: string, line: TextLine): readonly Place[];
+  /** Finds the places of words next to a position, if `find` returns only some of all: at most `MAX_PLACES`. */
+  findNear(words: string, position: number): readonly Place[];
+}
 
 /** The maximum number of places of the same words. */
 const MAX_PLACES = 200;
@@ -27,27 +35,50 @@ export function createQuoteSearch({ cells }: Pick<Layout, "cells">): QuoteSearch
   const known = new Map<string, readonly Place[]>();
   let work = 0;
 
-  function search(words: string): readonly Place[] {
+  /** Returns the first places from a position on, or the last ones before it, that begin in a range of the stream. */
+  function search(words: string, [from, to]: Range, most: number, backwards = false): Place[] {
     const letters = getLetters(words);
     if (letters === "" || work > MAX_WORK) return [];
     const numbers = getNumbers(words);
+    const text = stream.text.slice(from, to + letters.length - 1);
+    const next = (at: number): number => (backwards ? findLast(text, letters, at - 1) : text.indexOf(letters, at + 1));
+    const start = backwards ? text.length : -1;
     const places: Place[] = [];
-    let at = stream.text.indexOf(letters);
-    work += stream.text.length;
-    while (at >= 0 && places.length < MAX_PLACES) {
-      const end = at + letters.length;
-      const spans = stream.getSpans(at, end);
-      if (isWhole(spans) && getNumbers(print(spans)) === numbers) places.push({ spans, position: at });
-      at = stream.text.indexOf(letters, at + 1);
+    let at = next(start);
+    while (at >= 0 && places.length < most) {
+      const position = from + at;
+      const spans = stream.getSpans(position, position + letters.length);
+      if (isWhole(spans) && getNumbers(print(spans)) === numbers) places.push({ spans, position });
+      at = next(at);
     }
+    work += at < 0 ? text.length : Math.abs(at - start);
+    return backwards ? places.reverse() : places;
+  }
+
+  function find(words: string): readonly Place[] {
+    const places = known.get(words) ?? search(words, [0, stream.text.length], MAX_PLACES);
+    known.set(words, places);
     return places;
   }
 
-  return (words) => {
-    const places = known.get(words) ?? search(words);
-    known.set(words, places);
-    return places;
+  return {
+    find,
+    findOn(words, line) {
+      const range = stream.ranges.get(line);
+      return range === undefined ? [] : search(words, range, MAX_PLACES);
+    },
+    findNear(words, position) {
+      const first = find(words);
+      if (first.length < MAX_PLACES) return first;
+      const before = search(words, [0, position], MAX_PLACES / 2, true);
+      return [...before, ...search(words, [position, stream.text.length], MAX_PLACES / 2)];
+    },
   };
+}
+
+/** Returns the last position of letters up to a position; -1 if there is none. */
+function findLast(text: string, letters: string, upTo: number): number {
+  return upTo < 0 ? -1 : text.lastIndexOf(letters, upTo);
 }
 
 /** Returns the folded letters and digits of a text. */
@@ -60,9 +91,13 @@ export function print(spans: readonly Span[]): string {
   return spans.map(({ cell, start, end }) => cell.text.slice(start, end)).join(" ");
 }
 
+type Range = readonly [from: number, to: number];
+
 /** The letters and digits of a document, and where each of them is. */
 interface Stream {
   readonly text: string;
+  /** The part of the text that each line has. */
+  readonly ranges: ReadonlyMap<TextLine, Range>;
   getSpans(start: number, end: number): readonly [Span, ...Span[]];
 }
 
@@ -71,7 +106,9 @@ function createStream(cells: readonly Cell[]): Stream {
   const cellOf: number[] = [];
   const startOf: number[] = [];
   const endOf: number[] = [];
+  const ranges = new Map<TextLine, Range>();
   cells.forEach((cell, index) => {
+    const start = cellOf.length;
     let offset = 0;
     for (const mark of cell.text) {
       const letters = /[a-z0-9]/u.test(mark) ? mark : getLetters(mark);
@@ -84,9 +121,11 @@ function createStream(cells: readonly Cell[]): Stream {
       parts.push(letters);
       offset += mark.length;
     }
+    ranges.set(cell.line, [ranges.get(cell.line)?.[0] ?? start, cellOf.length]);
   });
   return {
     text: parts.join(""),
+    ranges,
     getSpans(start, end) {
       const spans: { cell: Cell; start: number; end: number }[] = [];
       for (let at = start; at < end; at += 1) {

@@ -4,8 +4,9 @@ import { computeSimilarity, prepareText } from "@switchyard/matching";
 import { findDates } from "@switchyard/text";
 import { currencyCode } from "../../../candidates/currencies.ts";
 import { numbersIn, parseNumber } from "../../../candidates/numbers.ts";
-import type { DecimalMark } from "../../../candidates/numbers.ts";
+import type { DecimalMark, NumberCandidate } from "../../../candidates/numbers.ts";
 import { parseBoolean } from "../../../candidates/words.ts";
+import type { Cell } from "../../../layout/layout.ts";
 import { getLetters, print } from "./quotes.ts";
 import type { Place } from "./quotes.ts";
 
@@ -21,10 +22,28 @@ const MARKS: readonly DecimalMark[] = [undefined, ".", ","];
  * Whether the words at a place say a value: the same number or day, or a text that contains them or is contained in them. What a text means for an
  * enum or a Boolean cannot be checked, so any words of at least four letters support these, unless they say the opposite. Never throws.
  */
-export function isSupported(value: string | number | boolean, column: Column, place: Place): boolean {
+export type Support = (value: string | number | boolean, column: Column, place: Place) => boolean;
+
+/** Creates the check of values for a document. It finds the numbers of a cell once, because the quotes of many rows may be in the same cells. */
+export function createSupport(): Support {
+  const known = new Map<Cell, readonly NumberCandidate[]>();
+  const getNumbers = (cell: Cell): readonly NumberCandidate[] => {
+    const numbers = known.get(cell) ?? MARKS.flatMap((mark) => numbersIn(cell, mark));
+    known.set(cell, numbers);
+    return numbers;
+  };
+  return (value, column, place) => isSupported(value, column, place, getNumbers);
+}
+
+function isSupported(
+  value: string | number | boolean,
+  column: Column,
+  place: Place,
+  getNumbers: (cell: Cell) => readonly NumberCandidate[],
+): boolean {
   switch (column.type) {
     case ColumnType.NUMBER:
-      return typeof value === "number" && saysNumber(value, place);
+      return typeof value === "number" && saysNumber(value, place, getNumbers);
     case ColumnType.DATE:
       return typeof value === "string" && saysDay(value, print(place.spans));
     case ColumnType.BOOLEAN:
@@ -37,13 +56,11 @@ export function isSupported(value: string | number | boolean, column: Column, pl
 }
 
 /** The sign is not compared: whether a deduction is negative is a matter of the column. */
-function saysNumber(value: number, { spans }: Place): boolean {
+function saysNumber(value: number, { spans }: Place, getNumbers: (cell: Cell) => readonly NumberCandidate[]): boolean {
   const isSame = (number: number): boolean =>
     Math.abs(Math.abs(number) - Math.abs(value)) <= 1e-9 * Math.max(1, Math.abs(value));
-  const candidates = MARKS.flatMap((mark) =>
-    spans.flatMap(({ cell, start, end }) =>
-      numbersIn(cell, mark).filter(({ spans: [span] }) => span.start < end && span.end > start),
-    ),
+  const candidates = spans.flatMap(({ cell, start, end }) =>
+    getNumbers(cell).filter(({ spans: [span] }) => span.start < end && span.end > start),
   );
   if (candidates.some(({ value: number, percent }) => isSame(number) || (percent && isSame(number / 100)))) return true;
   const words = print(spans);
