@@ -9,8 +9,10 @@ export interface Part {
   readonly lines: readonly NumberedLine[];
 }
 
-/** The number of lines before a part that are repeated in it. */
+/** The maximum number of lines before a part that are repeated in it. */
 const REPEATED = 8;
+/** The maximum share of the tokens of a part for lines of earlier parts. More would leave no room for its own lines. */
+const REPEATED_SHARE = 1 / 3;
 /** The number of lines before a part among which the head of a table is looked for. */
 const MAX_HEAD_DISTANCE = 2_000;
 
@@ -36,13 +38,8 @@ export function cutIntoParts(
   const parts: Part[] = [];
   let start = 0;
   while (start < lines.length) {
-    const before = start === 0 ? [] : getLinesBefore(lines, start, isHead);
-    const end = findEnd(
-      lines,
-      sizes,
-      start,
-      tokens - before.reduce((sum, line) => sum + countTokens(line.text) + 1, 0),
-    );
+    const before = start === 0 ? [] : getLinesBefore(lines, sizes, start, isHead, REPEATED_SHARE * tokens);
+    const end = findEnd(lines, sizes, start, tokens - sumSizes(before, sizes));
     parts.push({ before, lines: lines.slice(start, end) });
     start = end;
   }
@@ -62,15 +59,29 @@ function findEnd(lines: readonly NumberedLine[], sizes: readonly number[], start
   return end < lines.length && pageEnd > start ? pageEnd : end;
 }
 
+/** Returns the head of the table that a part continues, and the last lines before the part, if there is room for them. */
 function getLinesBefore(
   lines: readonly NumberedLine[],
+  sizes: readonly number[],
   start: number,
   isHead: (line: NumberedLine) => boolean,
+  tokens: number,
 ): NumberedLine[] {
   const from = Math.max(0, start - REPEATED);
   const earlier = lines.slice(Math.max(0, from - MAX_HEAD_DISTANCE), from);
   const head = earlier.findLast(isHead);
-  return [...(head === undefined ? [] : [head]), ...lines.slice(from, start)];
+  const heads = head === undefined || sumSizes([head], sizes) > tokens ? [] : [head];
+  let first = start;
+  let left = tokens - sumSizes(heads, sizes);
+  while (first > from && (sizes[first - 1] as number) <= left) {
+    first -= 1;
+    left -= sizes[first] as number;
+  }
+  return [...heads, ...lines.slice(first, start)];
+}
+
+function sumSizes(lines: readonly NumberedLine[], sizes: readonly number[]): number {
+  return lines.reduce((sum, { number }) => sum + (sizes[number - 1] as number), 0);
 }
 
 /** Creates the test whether a line is the head of a table: it contains the labels of two or more columns of a table that is not primary. */
@@ -82,8 +93,15 @@ function createHeadTest({ tables, columns }: Configuration): (line: NumberedLine
         .filter(({ tableId }) => tableId === id)
         .map(({ name, slug, synonyms }) => [name, slug, ...synonyms].map(joined).filter((label) => label.length > 2)),
     );
-  return ({ text }) => {
+  // Parts of a few lines look for the head among the same lines.
+  const known = new Map<NumberedLine, boolean>();
+  const isHead = ({ text }: NumberedLine): boolean => {
     const letters = joined(text);
     return labels.some((of) => of.filter((some) => some.some((label) => letters.includes(label))).length > 1);
+  };
+  return (line) => {
+    const found = known.get(line) ?? isHead(line);
+    known.set(line, found);
+    return found;
   };
 }
