@@ -48,3 +48,34 @@ describe("a thread that collects its garbage when it is idle", () => {
     }
   }, 60_000);
 });
+
+/** For each message, it creates as much garbage as the message says, in mebibytes, applies its limit, and posts what its buffers take. */
+const limited = `
+  import { parentPort } from "node:worker_threads";
+  import { createGarbageLimit } from "${new URL("./garbage.ts", import.meta.url).href}";
+  const limitGarbage = createGarbageLimit(60);
+  const createGarbage = (mebibytes) => void Array.from({ length: mebibytes }, () => new Uint8Array(1024 * 1024));
+  parentPort.on("message", (mebibytes) => {
+    createGarbage(mebibytes);
+    limitGarbage();
+    parentPort.postMessage(Math.round(process.memoryUsage().arrayBuffers / 1024 / 1024));
+  });
+`;
+
+describe("a thread that limits its garbage", () => {
+  it("collects it if it is more", async () => {
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(limited)}`));
+    const create = async (mebibytes: number): Promise<number> => {
+      worker.postMessage(mebibytes);
+      return ((await once(worker, "message")) as [number])[0];
+    };
+    try {
+      expect(await create(40)).toBe(40);
+      await create(40);
+      // Buffers are released in the background.
+      await expect.poll(() => create(0), { timeout: 5_000 }).toBe(0);
+    } finally {
+      await worker.terminate();
+    }
+  }, 60_000);
+});

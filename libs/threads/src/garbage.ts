@@ -30,11 +30,23 @@ export function collectGarbageWhenIdle({ intervalMs = 10_000, growthMb = 8 }: Ga
     // V8 may have collected garbage itself.
     held = Math.min(held, now);
     if (isIdle && now - held >= growthMb * 1024 * 1024) {
-      collect();
+      collect("last-resort");
       held = getHeldBytes();
     }
     spent = getProcessorMs();
   }, intervalMs).unref();
+}
+
+/**
+ * Returns a function that collects the garbage of the calling thread if it holds more than so many mebibytes. A pool measures the memory of a job
+ * together with the garbage of those before it, so a thread calls this before a job that needs its limit for itself.
+ */
+export function createGarbageLimit(mebibytes: number): () => void {
+  const collect = getCollection();
+  return () => {
+    const { heapUsed, external } = process.memoryUsage();
+    if (heapUsed + external > mebibytes * 1024 * 1024) collect("regular");
+  };
 }
 
 /** Returns the processor time of the thread so far, in milliseconds. */
@@ -50,12 +62,12 @@ function getHeldBytes(): number {
 }
 
 /**
- * Returns a function that collects the garbage of the thread and returns the memory of V8's empty pages. Only contexts that are created after
- * the flag was set have V8's function.
+ * Returns a function that collects the garbage of the thread; as the last resort, it also returns the memory of V8's empty pages. Only contexts that
+ * are created after the flag was set have V8's function.
  */
-function getCollection(): () => void {
+function getCollection(): (flavor: "regular" | "last-resort") => void {
   const name = "globalThis.gc";
   if (runInNewContext(name) === undefined) setFlagsFromString("--expose-gc");
   const gc = runInNewContext(name) as NonNullable<typeof globalThis.gc>;
-  return () => gc({ type: "major", execution: "sync", flavor: "last-resort" });
+  return (flavor) => gc({ type: "major", execution: "sync", flavor });
 }

@@ -1,4 +1,4 @@
-export { collectGarbageWhenIdle } from "./garbage.ts";
+export { collectGarbageWhenIdle, createGarbageLimit } from "./garbage.ts";
 export { createPool } from "./pool.ts";
 export { lowerPriority } from "./priority.ts";
 export type { Pool, PoolOptions } from "./pool.ts";

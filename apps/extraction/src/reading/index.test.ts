@@ -195,6 +195,13 @@ describe("the document reader", () => {
       expect(plainText(found.text).split("\n").at(-1)).toBe(text);
     });
 
+    it("returns each field once, with the addresses of all fields of the same name", async () => {
+      const { text } = await read(
+        "Message-ID: <1@x>\nFrom: a@b.c\nTo: d@e.f\nTo: g@h.i\nSubject: one\nSubject: two\n\nHi",
+      );
+      expect(plainText(text)).toBe("From: a@b.c\nTo: d@e.f, g@h.i\nSubject: one\nHi");
+    });
+
     it("returns the HTML if the plain text is much shorter", async () => {
       const html = "<p>The rent of <b>May</b></p><table><tr><td>Total</td><td>900.00</td></tr></table>";
       const alternative = `Content-Type: multipart/alternative; boundary=yy\r\n\r\n--yy\r\n${part("text/plain", "See HTML")}--yy\r\n${part("text/html", html)}--yy--\r\n`;

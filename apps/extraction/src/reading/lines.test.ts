@@ -47,6 +47,12 @@ describe("lines of text", () => {
     expect(line.box).toEqual({ x: 0.5, y: 0.125, width: 0.375, height: 0.25 });
   });
 
+  it("may have more words than a function may have arguments", () => {
+    const box = { x: 0.25, y: 0.5, width: 0.125, height: 0.125 };
+    const words = Array.from({ length: 700_000 }, () => ({ text: "a", before: " ", box }) as const);
+    expect(toLine(words).box).toEqual(box);
+  });
+
   it("end with the budget, after a complete word, and report it", () => {
     const budget = createBudget({ ...defaultLimits, maxCharacters: 15 });
     const lines = takeLines(splitLines("one two\nthree four\nfive"), budget);

@@ -26,10 +26,14 @@ export function toLine(placed: readonly PlacedWord[]): ReadLine {
 /** Returns the smallest box around boxes; an empty one for none. */
 export function uniteBoxes(boxes: readonly ReadBox[]): ReadBox {
   if (boxes.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
-  const left = Math.min(...boxes.map((box) => box.x));
-  const top = Math.min(...boxes.map((box) => box.y));
-  const right = Math.max(...boxes.map((box) => box.x + box.width));
-  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  // A line may have more words than a function may have arguments.
+  for (const { x, y, width, height } of boxes) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 

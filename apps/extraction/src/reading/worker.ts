@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { collectGarbageWhenIdle } from "@switchyard/threads";
+import { collectGarbageWhenIdle, createGarbageLimit } from "@switchyard/threads";
 import { readDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";
 import type { Problem, Reading, ReadPage, Source } from "./reading.ts";
@@ -95,7 +95,15 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
+/** What a thread that has read typical documents holds, in MiB. */
+const usuallyHeldMb = 96;
+
 collectGarbageWhenIdle();
+const limitGarbage = createGarbageLimit(usuallyHeldMb);
 // A rejection is an internal error. It ends the thread, which the pool notices.
-parentPort?.on("message", (source: Source) => void run(source));
+parentPort?.on("message", (source: Source) => {
+  // Otherwise it would depend on the document before whether this one takes too much memory.
+  limitGarbage();
+  void run(source);
+});
 parentPort?.postMessage({ ready: true });

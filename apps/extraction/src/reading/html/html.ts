@@ -33,7 +33,7 @@ export function readHtml(source: Source, context: ReadContext): Reading {
 /** Converts an HTML document to text. The cells of a table row are on one line, separated by tabs. */
 export function htmlToText(html: string): string {
   const text = convert(html, options);
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";
   const titleText = convert(title, { wordwrap: false }).trim();
   return titleText === "" || text.trimStart().startsWith(titleText) ? text : `${titleText}\n${text}`;
 }

@@ -36,7 +36,7 @@ const most = { characters: 200_000, rules: 5_000 };
  * elements that contain the element. Rules with other selectors, for example of states, and of other media do not make text hidden.
  */
 export function readStyleSheet(html: string): StyleSheet {
-  const source = [...html.matchAll(/<style[^>]*>([^]*?)(?:<\/style|$)/gi)].map(([, css = ""]) => css).join("\n");
+  const source = [...html.matchAll(/<style[^<>]*>([^]*?)(?:<\/style|$)/gi)].map(([, css = ""]) => css).join("\n");
   const rules = parseRules(source.slice(0, most.characters).replace(/\/\*[^]*?(\*\/|$)|<!--|-->/g, ""));
   const byKey = new Map<string, Rule[]>();
   for (const rule of rules) {

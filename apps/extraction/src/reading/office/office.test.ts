@@ -9,6 +9,7 @@ import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extr
 import { sheetEnd, sheetPath, sheetStart, toSheetRow, toWorkbook } from "../../domain/rows/spreadsheet.ts";
 import { writeZip, type ZipEntry } from "../../service/values/zip.ts";
 import {
+  changeFiles,
   createBomb,
   createCompound,
   createDocx,
@@ -214,6 +215,10 @@ describe("reading Office documents", () => {
     });
     const dtd = createDocx([], { body: '<!DOCTYPE x [<!ENTITY e "x">]>' });
     expect(await problemOf(dtd)).toMatchObject({ code: ReadProblem.UNREADABLE_FILE });
+    const far = changeFiles(createOpenDocument("spreadsheet", []), {
+      "content.xml": `<d><office:body><office:spreadsheet><table:table><table:table-row><table:table-cell><text:p>near</text:p></table:table-cell><table:table-cell table:number-columns-repeated="1000000000"/><table:table-cell><text:p>far</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></d>`,
+    });
+    expect(linesOf(await read(far))).toEqual([["near"]]);
     const rows = Array.from({ length: 3_000 }, (_, row) => [`row ${row}`, row]);
     const source = { bytes: createXlsx({ S: rows, T: rows }), filename: "", contentType: "" };
     const { pages, omissions } = await readDocument(source, { ...defaultLimits, maxLines: 200 });

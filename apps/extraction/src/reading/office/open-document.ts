@@ -19,6 +19,8 @@ import type { Sheet } from "./workbook.ts";
 
 /** The maximum number of repetitions of a cell or row with text that are read. */
 const maxRepeated = 1_000;
+/** The number of columns that programs support. What is further to the right is not displayed. */
+const maxColumns = 16_384;
 /** Elements whose text is not displayed, or is not a part of the document. */
 const unread: ReadonlySet<string> = new Set([
   "tracked-changes",
@@ -179,9 +181,8 @@ function readCells(row: XmlElement, styles: HiddenStyles): GridCell[] {
     const repeated = Number(cell.attributes["table:number-columns-repeated"] ?? 1) || 1;
     const date = cell.attributes["office:date-value"]?.replace(/T00:00:00(\.0+)?$/, "");
     const text = styles.has(cell.attributes["table:style-name"] ?? "") ? "" : (date ?? cellText(cell, styles));
-    for (let times = 0; text.trim() !== "" && times < Math.min(repeated, maxRepeated); times += 1) {
-      cells.push({ column: column + times, text });
-    }
+    const count = Math.min(repeated, maxRepeated, maxColumns - column);
+    for (let times = 0; text.trim() !== "" && times < count; times += 1) cells.push({ column: column + times, text });
     column += repeated;
   }
   return cells;

@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { createGarbageLimit } from "@switchyard/threads";
 import { renderPage } from "./rendering.ts";
 import type { RenderingJob } from "./rendering.ts";
 
@@ -7,6 +8,13 @@ async function run(job: RenderingJob): Promise<void> {
   parentPort?.postMessage({ result }, result.kind === "png" ? [result.png.buffer as ArrayBuffer] : []);
 }
 
+/** What the thread may hold before a page is drawn, in MiB. */
+const mayHoldMb = 96;
+
+const limitGarbage = createGarbageLimit(mayHoldMb);
 // A rejection is an internal error. It ends the thread, which the pool notices.
-parentPort?.on("message", (job: RenderingJob) => void run(job));
+parentPort?.on("message", (job: RenderingJob) => {
+  limitGarbage();
+  void run(job);
+});
 parentPort?.postMessage({ ready: true });

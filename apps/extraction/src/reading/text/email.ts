@@ -117,15 +117,13 @@ function beginsMessage(bytes: Uint8Array, start: number): boolean {
 
 function fieldLines(email: Email): string[] {
   return ["From", "To", "Cc", "Subject", "Date"].flatMap((name) => {
-    const values = email.headers
-      .filter((header) => header.key === name.toLowerCase())
-      .map((header) => shown(email, header));
-    const value = values.join(", ").replace(/\s+/g, " ").trim();
+    const header = email.headers.find(({ key }) => key === name.toLowerCase());
+    const value = header === undefined ? "" : shown(email, header).replace(/\s+/g, " ").trim();
     return value === "" ? [] : [`${name}: ${value}`];
   });
 }
 
-/** Formats a header field for people, with decoded addresses and subject. */
+/** Formats a header field for people, with decoded addresses and subject. The addresses of fields with the same name are one list. */
 function shown(email: Email, header: { key: string; value: string }): string {
   const addresses = { from: email.from ? [email.from] : [], to: email.to ?? [], cc: email.cc ?? [] }[header.key];
   if (addresses !== undefined)
