@@ -16,16 +16,21 @@ export interface EngineScoring {
 }
 
 /**
- * Returns the scores that an opinion gives. The route that was chosen has the calibrated confidence, or 0 if nothing that was quoted is in the
- * document. All others have 0.
+ * Returns the scores that an opinion gives. The route that was chosen and its substitutes have the calibrated confidence, or 0 if nothing that
+ * was quoted is in the document. All others have 0.
  */
-export function toScoring(opinion: Opinion, calibration: Calibration, routes: readonly OfferedRoute[]): EngineScoring {
+export function toScoring(
+  opinion: Opinion,
+  calibration: Calibration,
+  routes: readonly OfferedRoute[],
+  substitutes: ReadonlySet<string> = new Set(),
+): EngineScoring {
   if (opinion.kind === "scores") return opinion;
   const confidence = getConfidence(calibration, opinion.quotes.length > 0);
   const learnedFrom = countKnown(calibration);
   return {
     scores: routes.map(({ id }) =>
-      id === opinion.routeId
+      id === opinion.routeId || substitutes.has(id)
         ? { routeId: id, score: confidence, evidence: toEvidence(opinion, confidence) }
         : { routeId: id, score: 0, evidence: [] },
     ),

@@ -6,6 +6,7 @@ import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { Exclusion } from "../../domain/decision/candidates.ts";
 import { decide } from "../../domain/decision/decision.ts";
 import type { Decision } from "../../domain/decision/decision.ts";
+import { findSubstitutes } from "../../domain/decision/decision-route.ts";
 import type { DecisionRoute } from "../../domain/decision/decision-route.ts";
 import { UNCALIBRATED } from "../../domain/engines/calibration.ts";
 import type { ModelUsage, OfferedRoute, Opinion } from "../../domain/engines/engine.ts";
@@ -150,15 +151,18 @@ async function consult(
   const { classifier, decisionRoutes, offered, text, explain } = document;
   const opinion = await consulted.ask({ text, routes, explain });
   const calibration = opinion.kind === "choice" ? await consulted.calibrate(opinion) : UNCALIBRATED;
-  const scoring = toScoring(opinion, calibration, offered);
+  const substitutes = findSubstitutes(opinion.kind === "choice" ? opinion.routeId : null, decisionRoutes);
+  const scoring = toScoring(opinion, calibration, offered, substitutes);
   const decision = decide({ routes: decisionRoutes, scores: scoring.scores, settings: classifier.settings });
   const choice = opinion.kind === "choice" ? toRecordedChoice(consulted.name, opinion) : null;
+  // A review confirms the route that the document took.
+  const taken = decision.status === "CLASSIFIED" && substitutes.has(decision.routeId) ? decision.routeId : undefined;
   return {
     decision: explainChoice(decision, consulted.name, opinion, offered),
     scores: scoring.scores,
     engine: toEngine(consulted, opinion, scoring),
     usage: opinion.kind === "choice" ? opinion.usage : null,
-    choices: choice === null ? [] : [choice],
+    choices: choice === null ? [] : [{ ...choice, routeId: taken ?? choice.routeId }],
   };
 }
 

@@ -67,17 +67,25 @@ describe("the engines of a classifier", () => {
   /** Decides a document that no test has used before, so that no answer is cached. */
   async function decide(
     settings: object,
-    { paused = false, waiting = 24, timeoutMs = 60_000, text = "", signal = new AbortController().signal } = {},
+    {
+      paused = false,
+      among = routes,
+      waiting = 24,
+      timeoutMs = 60_000,
+      text = "",
+      signal = new AbortController().signal,
+    } = {},
   ) {
     count += 1;
-    const named = { ...classifier("Inbox", "prj_a", routes), settings: { ...classifier("x").settings, ...settings } };
+    const named = { ...classifier("Inbox", "prj_a", among), settings: { ...classifier("x").settings, ...settings } };
     const targets = {
-      get: ({ modelId }) => ({
+      get: ({ modelId, deploymentId }) => ({
         model: {
           status: paused && modelId === invoices.modelId ? ModelStatus.PAUSED : ModelStatus.ACTIVE,
           schemaId: "sch_1",
           columnNames: ["Total"],
         },
+        ...(deploymentId === null ? {} : { deployment: { status: ModelStatus.PAUSED, schemaId: "sch_1" } }),
       }),
     } as Targets;
     const context = { signal, values: createContextValues(), timeoutMs: () => timeoutMs };
@@ -158,6 +166,20 @@ describe("the engines of a classifier", () => {
       engine: { name: "local", secondOpinion: { outcome: "NONE" } },
       choices: [],
     });
+  });
+
+  it("takes the route to the model if a language model chooses that to its paused deployment", async () => {
+    const served = { ...route(invoices.modelId, "dep_invoices"), name: "Served invoices" };
+    answer = choose(served.id);
+    const { decision, scores, choices } = await decide({ engine: "test" }, { among: [served, ...routes] });
+    expect(decision).toMatchObject({ status: "CLASSIFIED", routeId: invoices.id, confidence: 0.5, margin: 1 });
+    expect(scores).toMatchObject([
+      { routeId: served.id, score: 0.5, excluded: "DEPLOYMENT_PAUSED" },
+      { routeId: invoices.id, score: 0.5, excluded: null, evidence: [{ term: "net 30 days" }] },
+      { routeId: contracts.id, score: 0 },
+    ]);
+    // A review that confirms the route says that the choice was right.
+    expect(choices).toMatchObject([{ routeId: invoices.id }]);
   });
 
   it("shows that a paused route would have won, and offers it to no second opinion", async () => {
