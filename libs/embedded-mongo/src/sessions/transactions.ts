@@ -118,6 +118,11 @@ export class Transactions {
     for (const name of names.keys()) this.#noteChange(name);
   }
 
+  /** Records, after the changes of a transaction, all that it locked: also keys that it added and removed again conflict with open transactions. */
+  noteLocks({ held }: Transaction): void {
+    for (const name of held.keys()) this.#noteChange(name);
+  }
+
   /** Records that a collection is dropped. Transactions that could have read it fail. */
   noteDrop(database: string, name: string): void {
     if (this.#open.size === 0) return;

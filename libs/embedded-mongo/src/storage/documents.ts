@@ -74,6 +74,7 @@ export class Documents {
       const isCurrent = now.length === indexes?.length && now.every((index, at) => index === indexes[at]);
       this.#store(change, isCurrent ? keys : undefined);
     }
+    this.#transactions.noteLocks(transaction);
   }
 
   /**

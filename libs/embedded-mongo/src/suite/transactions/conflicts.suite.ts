@@ -69,6 +69,17 @@ export function describeConflicts(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([1]);
       }));
 
+    it("report a conflict over a unique key that another one added and removed", () =>
+      two(async (first, second) => {
+        await context.things().insertOne({ _id: 1 });
+        expect(await context.things().countDocuments({}, { session: second })).toBe(1);
+        await context.things().insertOne({ _id: 2 }, { session: first });
+        await context.things().deleteOne({ _id: 2 }, { session: first });
+        await first.commitTransaction();
+        const failure = await getFailure(context.things().insertOne({ _id: 2 }, { session: second }));
+        expect(isTransient(failure)).toEqual(conflict);
+      }));
+
     it("do not conflict over different documents", () =>
       two(async (first, second) => {
         await context.things().insertMany([
