@@ -138,7 +138,7 @@ export function createClassifierService({
   );
   const projects = createClient(IdentityLookupService, configuration);
   const classifications = createClassificationStore(countingStorage, models, records);
-  const reviews = createReviewStore(reviewingStorage, records, reviewedDocuments, outbox);
+  const reviews = createReviewStore(reviewingStorage, models, records, reviewedDocuments, outbox);
   const events = createProjectWatch({
     timelines: createTimelines({ classifications, reviews }),
     changes: exclusive ? ownWrites : () => watchCollections(connection, ["classifications"]),

@@ -35,8 +35,9 @@ describe("a review of a file that is deleted meanwhile", () => {
   it("is refused, and the classifier learns nothing from it", async () => {
     const records = classificationModel(storage);
     const reviewedDocuments = createReviewedDocumentStore(storage.connection, createDocumentCache());
-    const reviews = createReviewStore(storage, records, reviewedDocuments, { note: async () => undefined });
-    const classifications = createClassificationStore(storage, classifierModels(storage.connection), records);
+    const models = classifierModels(storage.connection);
+    const reviews = createReviewStore(storage, models, records, reviewedDocuments, { note: async () => undefined });
+    const classifications = createClassificationStore(storage, models, records);
     await storage.ready();
     const owner = { organizationId: "org_1", projectId: "prj_1" };
     await records.create({

@@ -139,6 +139,8 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
     },
 
     async removeClassifier(classifierId, session) {
+      // Conflicts with a review that is stored at the same time, even if it is the first. The review then finds no classifier.
+      await changeVersion(classifierId, session);
       await documents.deleteMany({ classifierId }, { session });
       await versions.deleteOne({ _id: classifierId }, { session });
     },

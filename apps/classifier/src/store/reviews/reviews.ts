@@ -10,6 +10,7 @@ import { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { isListed, isReviewed, toRecord } from "../classification-document.ts";
 import type { ClassificationDocument, ClassificationRecord, Placement } from "../classification-document.ts";
+import type { ClassifierModels } from "../classifier-document.ts";
 import type { FileInProject } from "../../domain/review/reviewed-file.ts";
 import type { ReviewedDocument, ReviewedDocumentStore } from "./reviewed-documents.ts";
 
@@ -57,8 +58,8 @@ export interface ReviewStore {
   begin(read: ClassificationRecord): Promise<void>;
   /**
    * Stores a review, in place of an earlier one. Returns the record; undefined if it does not exist, and "changed", without an effect, if
-   * another review of it was made or taken back since it was read, or a file of it deleted, because what follows from this one may then be
-   * different. `begin` was called before.
+   * another review of it was made or taken back since it was read, or a file of it or its classifier deleted, because what follows from this one
+   * may then be different. `begin` was called before.
    */
   set(
     read: ClassificationRecord,
@@ -83,6 +84,7 @@ const maxClassifiersPerQuery = 40;
 /** Creates the store of reviews. */
 export function createReviewStore(
   storage: Storage,
+  { classifiers }: Pick<ClassifierModels, "classifiers">,
   records: Model<ClassificationDocument>,
   documents: ReviewedDocumentStore,
   outbox: Pick<AuditOutbox, "note">,
@@ -101,6 +103,8 @@ export function createReviewStore(
           if (found === null) return undefined;
           const record = toRecord(found);
           if (!isDeepStrictEqual(toReviewed(record), toReviewed(read))) return "changed";
+          const classifier = await classifiers.findById(found.classifierId, { _id: 1 }, { session }).lean();
+          if (classifier === null) return "changed";
           const { classification } = record;
           const before = classification.review;
           classification.review = review;
