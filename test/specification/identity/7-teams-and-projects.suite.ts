@@ -77,6 +77,17 @@ export function teamAndProjectSuite(where: Where): void {
       expect(await untilStatus(asks.project, 403)).toBeLessThan(2000);
       expect((await rest.get("/api/v1/me")).body.token.teamIds).toEqual([]);
     });
+
+    it("show at once what they grant in responses that leave out the rest", async () => {
+      const { id } = await createProject("Shown");
+      const token = await createProjectToken(id, ["models:read"]);
+      const team = await created(admin.post("/api/v1/teams", { name: "Viewers", userIds: [userId] }));
+      const rest = getRest(await createOrganizationToken(["models:read", "tokens:admin"], [team.id]));
+      const listed = async () => (await rest.get("/api/v1/tokens?limit=500")).body.data.map((each: any) => each.id);
+      expect(await listed()).not.toContain(token.id);
+      await admin.patch(`/api/v1/teams/${team.id}`, { projectIds: [id] });
+      expect(await listed()).toContain(token.id);
+    });
   });
 
   describe("projects", () => {

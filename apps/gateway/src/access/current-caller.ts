@@ -1,6 +1,9 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, Transport } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 import { wrapTransport } from "../forwarding/wrapped-transport.ts";
 import { watchAccess, type AccessWatch } from "./access-watch.ts";
@@ -10,10 +13,13 @@ import { authorizationKey, gatewayService } from "./token-admission.ts";
  * Wraps a transport so that new grants take effect at once, although the verifier caches callers for a second. A unary call that is
  * refused is repeated once if a fresh lookup of the token returns a different caller. A refused call has changed nothing, so this is
  * safe for every method. Streams cannot be repeated: they look the caller up first, and end when the caller loses access.
+ *
+ * After a change of tokens, teams or projects, the callers of the organization are no longer cached. A revoked token is therefore refused
+ * at once by the gateway that revoked it, and responses that a caller's projects narrow without a refusal, such as lists, are up to date.
  */
 export function withCurrentCaller(
   transport: Transport,
-  verifier: Pick<TokenVerifier, "verify" | "refresh">,
+  verifier: Pick<TokenVerifier, "verify" | "refresh" | "forget">,
 ): Transport {
   async function refreshCaller(values: ContextValues): Promise<boolean> {
     const before = JSON.stringify(values.get(identityKey)?.caller);
@@ -23,12 +29,15 @@ export function withCurrentCaller(
   }
 
   return wrapTransport(transport, {
-    unary({ values }, send) {
-      return send().catch(async (error: unknown) => {
+    async unary({ method, values }, send) {
+      const response = await send().catch(async (error: unknown) => {
         const isRefused = getProblemFacts(error).code === Code.PermissionDenied;
         if (values === undefined || !isRefused || !(await refreshCaller(values))) throw error;
         return send();
       });
+      const organizationId = values?.get(identityKey)?.caller?.organizationId;
+      if (organizationId !== undefined && changesAccess(method)) verifier.forget(organizationId);
+      return response;
     },
     async stream({ signal, values }, send) {
       if (values === undefined) return send();
@@ -46,6 +55,11 @@ export function withCurrentCaller(
       }
     },
   });
+}
+
+/** Returns whether a method can change which tokens are valid, or what they have access to. */
+function changesAccess(method: DescMethod): boolean {
+  return method.parent.typeName === IdentityService.typeName && method.idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 /** Forwards a stream under the watch. Aborts the call when its reader stops early, since the call and its timer would continue. */

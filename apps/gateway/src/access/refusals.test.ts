@@ -53,7 +53,7 @@ function setUp() {
     serverInterceptors: [],
   });
   const look = () => Promise.resolve(create(CallerSchema, { ...caller, projectIds: state.projectIds }));
-  const verifier = { verify: look, refresh: look };
+  const verifier = { verify: look, refresh: look, forget: () => undefined };
   const recorded = withRecordedRefusals(withCurrentCaller(transport, verifier), async (refusal) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     refusals.push(refusal);

@@ -164,4 +164,35 @@ describe("createTokenVerifier", () => {
     expect((await verifier.verify(`Bearer ${secret}`)).projectIds).toEqual(["prj_new"]);
     expect(state.lookups).toBe(2);
   });
+
+  it("forgets the callers of an organization, and of no other", async () => {
+    const { verifier, state, secret, store } = setUp();
+    const other = mintTokenSecret("ORGANIZATION");
+    store.set(other, testCaller({ organizationId: "org_other" }));
+    await verifier.verify(`Bearer ${secret}`);
+    await verifier.verify(`Bearer ${other}`);
+    store.delete(secret);
+    verifier.forget(testCaller().organizationId);
+    expect(verifier.recall(`Bearer ${secret}`)).toBeUndefined();
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
+    await verifier.verify(`Bearer ${other}`);
+    expect(state.lookups).toBe(3);
+  });
+
+  it("neither caches nor shares a lookup that was in progress when callers were forgotten", async () => {
+    const { secret } = setUp();
+    const answers: ((caller: Caller) => void)[] = [];
+    const verifier = createTokenVerifier({ lookup: async () => new Promise((resolve) => answers.push(resolve)) });
+    const before = verifier.verify(`Bearer ${secret}`);
+    verifier.forget(testCaller().organizationId);
+    const after = verifier.verify(`Bearer ${secret}`);
+    const shared = verifier.verify(`Bearer ${secret}`);
+    answers[1]?.(testCaller({ projectIds: ["prj_new"] }));
+    expect((await after).projectIds).toEqual(["prj_new"]);
+    expect(await shared).toBe(await after);
+    answers[0]?.(testCaller({ projectIds: [] }));
+    expect((await before).projectIds).toEqual([]);
+    expect(verifier.recall(`Bearer ${secret}`)?.projectIds).toEqual(["prj_new"]);
+    expect(answers.length).toBe(2);
+  });
 });

@@ -14,6 +14,8 @@ export interface TokenVerifier {
   refresh(authorization: string | undefined, requestId?: string): Promise<Caller>;
   /** Returns the caller of a bearer token if `verify` would return it without a lookup, and undefined otherwise or for an invalid token. */
   recall(authorization: string | undefined): Caller | undefined;
+  /** Looks the tokens of an organization up again when they are next verified. For changes of access that were made through this process. */
+  forget(organizationId: string): void;
 }
 
 /**
@@ -48,13 +50,15 @@ export function createTokenVerifier({
   const refusals = createCache<true>(ttlMs, now);
   const running = new Map<string, Promise<Caller>>();
   let failedAt = -Infinity;
+  let changes = 0;
 
   async function lookUp(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const startedAt = now();
+    const changesBefore = changes;
     try {
       const caller = freezeCaller(await lookup(secret, requestId));
       // The age is counted from the start of the lookup, so that a slow lookup does not extend the validity.
-      callers.set(key, caller, { start: startedAt });
+      if (changes === changesBefore) callers.set(key, caller, { start: startedAt });
       known.set(key, caller, { start: startedAt });
       return caller;
     } catch (error) {
@@ -74,7 +78,9 @@ export function createTokenVerifier({
   function lookUpOnce(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const shared = running.get(key);
     if (shared !== undefined) return shared;
-    const started = lookUp(key, secret, requestId).finally(() => running.delete(key));
+    const started = lookUp(key, secret, requestId).finally(() => {
+      if (running.get(key) === started) running.delete(key);
+    });
     running.set(key, started);
     return started;
   }
@@ -111,6 +117,12 @@ export function createTokenVerifier({
       return getCallerDuringOutage(key, secret, requestId) ?? lookUp(key, secret, requestId);
     },
     recall,
+    forget(organizationId) {
+      for (const [key, caller] of callers.entries()) if (caller.organizationId === organizationId) callers.delete(key);
+      // A lookup that is in progress may have read the state before the change. It is neither cached nor shared any more.
+      changes += 1;
+      running.clear();
+    },
   };
 }
 
