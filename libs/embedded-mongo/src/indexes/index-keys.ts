@@ -55,8 +55,9 @@ export function getIndexKeys({ fields, partial, sparse }: IndexDefinition, of: F
     return { keys: new Map([[key.toString("latin1"), { key, values }]]), multikey: [] };
   }
   const { rows, multikey } = getRows(walks);
-  const present = !sparse || rows.flat().some((value) => value !== undefined);
-  const keys = present ? rows.map((values) => ({ key: encodeRow(fields, values), values })) : [];
+  // A sparse index has no key for an element without any of the fields.
+  const indexed = sparse ? rows.filter((values) => values.some((value) => value !== undefined)) : rows;
+  const keys = indexed.map((values) => ({ key: encodeRow(fields, values), values }));
   return { keys: new Map(keys.map((each) => [each.key.toString("latin1"), each])), multikey };
 }
 

@@ -144,6 +144,21 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await context.ids({}, { token: 1, _id: 1 })).toEqual([1, 2, 3]);
     });
 
+    it("that are sparse and unique allow array elements without any of the fields", async () => {
+      const things = context.things();
+      await things.createIndex({ "list.a": 1, "list.b": -1 }, { unique: true, sparse: true });
+      await things.insertMany([
+        { _id: 1, list: [{ a: 1 }, {}] },
+        { _id: 2, list: [{ a: 2 }, 5, { c: 1 }] },
+        { _id: 3, list: [{}, { b: 1 }] },
+        { _id: 4, list: [{}] },
+      ]);
+      const taken = [{ a: 7 }, {}, { b: 1 }];
+      expect(await getFailure(things.insertOne({ list: taken }))).toMatchObject({ code: 11000 });
+      expect(await context.ids({ "list.a": { $gt: 0 } })).toEqual([1, 2]);
+      expect(await context.ids({ "list.a": null })).toEqual([1, 2, 3, 4]);
+    });
+
     context.embeddedOnly("remove expired documents, and nothing else", "ttl-interval", async () => {
       const things = context.things();
       await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
