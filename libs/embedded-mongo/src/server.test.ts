@@ -125,6 +125,21 @@ describe("a server", () => {
     await session.endSession();
   });
 
+  it("aborts a transaction that takes too long, even if the clock is set back meanwhile", async () => {
+    await things.insertOne({ _id: 1, n: 0 } as Document);
+    const session = client.startSession();
+    session.startTransaction();
+    await things.updateOne({ _id: 1 } as Document, { $inc: { n: 1 } }, { session });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+    try {
+      await things.updateOne({ _id: 1 } as Document, { $inc: { n: 10 } });
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await things.findOne({}))?.["n"]).toBe(10);
+    await session.endSession();
+  });
+
   it("aborts the transaction of a client that disconnected", async () => {
     const leaving = new MongoClient(longLived.uri);
     const counters = longLivedClient.db("test").collection<Document>("counters");

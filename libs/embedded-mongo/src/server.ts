@@ -86,7 +86,7 @@ export async function createEmbeddedMongoServer(
     checking = setTimeout(
       () => {
         checking = undefined;
-        sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
+        sessions.abortBegunBefore(performance.now() - transactionLifetimeMs);
         void engine.sqlite.heal().finally(checkSoon);
       },
       Math.min(checkIntervalMs, transactionLifetimeMs / 4),
@@ -201,7 +201,7 @@ export async function createEmbeddedMongoServer(
   }
   let isCleaning = false;
   const expiring = setInterval(() => {
-    server.cursors.closeUnusedSince(Date.now() - cursorLifetimeMs);
+    server.cursors.closeUnusedSince(performance.now() - cursorLifetimeMs);
     if (isCleaning) return;
     isCleaning = true;
     runInTimeSlices(cleanUp(), () => Promise.resolve())

@@ -9,6 +9,7 @@ interface Cursor {
   readonly session: string;
   /** The remaining batches, with `undefined` when the work may pause. */
   readonly batches: Generator<Uint8Array[] | undefined, Uint8Array[], number>;
+  /** The time of its last use by `performance.now`, which no change of the system's clock affects. */
   usedAt: number;
   /** True while a batch is read. */
   busy: boolean;
@@ -33,7 +34,7 @@ export function createCursors() {
     const { id, batches } = cursor;
     const keep = (busy: boolean): void => {
       cursors.delete(id);
-      cursors.set(id, Object.assign(cursor, { busy, usedAt: Date.now() }));
+      cursors.set(id, Object.assign(cursor, { busy, usedAt: performance.now() }));
     };
     try {
       for (;;) {
@@ -78,6 +79,7 @@ export function createCursors() {
     closeSession(key: string): void {
       for (const { id, session } of cursors.values()) if (session === key) cursors.delete(id);
     },
+    /** Closes the cursors that were last used before a time of `performance.now`. */
     closeUnusedSince(time: number): void {
       for (const { id, usedAt } of cursors.values()) if (usedAt < time) cursors.delete(id);
     },

@@ -126,7 +126,7 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
     get hasTransactions(): boolean {
       return open.size > 0;
     },
-    /** Aborts the transactions that started before a time. */
+    /** Aborts the transactions that started before a time of `performance.now`. */
     abortBegunBefore(time: number): void {
       for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
     },

@@ -27,6 +27,7 @@ export type LockedNames = ReadonlyMap<string, number | undefined>;
 export interface Transaction {
   /** The number of the last committed change that the transaction sees. */
   readonly snapshot: number;
+  /** The time of its start by `performance.now`, which no change of the system's clock affects. */
   readonly startedAt: number;
   readonly changes: Map<string, Change>;
   readonly held: Map<string, number | undefined>;
@@ -45,7 +46,7 @@ export class Transactions {
   readonly #history = new Map<Collection, { at: number; record: number; before: Uint8Array | undefined }[]>();
 
   begin(): Transaction {
-    const transaction = { snapshot: this.#now, startedAt: Date.now(), changes: new Map(), held: new Map() };
+    const transaction = { snapshot: this.#now, startedAt: performance.now(), changes: new Map(), held: new Map() };
     this.#open.add(transaction);
     return transaction;
   }

@@ -190,9 +190,10 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   return Buffer.concat(toDocumentParts([toElementHeader(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
 }
 
-/** Adds the current cluster time to a reply. Clients of replica sets store it and send it. */
+/** Adds the current cluster time to a reply, which has the number `tick`. Clients of replica sets store it and send it. */
 export function withClusterTime(body: Uint8Array, tick: number): Buffer {
-  const operationTime = new Timestamp({ t: Math.floor(Date.now() / 1000), i: tick });
+  // The counter of a timestamp has 32 bits, and a server may send more replies.
+  const operationTime = new Timestamp({ t: Math.floor(Date.now() / 1000), i: tick % 2 ** 32 });
   const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
   const times = encode({ $clusterTime: { clusterTime: operationTime, signature }, operationTime });
   return Buffer.concat(toDocumentParts([body.subarray(4, -1), times.subarray(4, -1)]));
