@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { Catalog, type Collection } from "./storage/catalog.ts";
 import { Documents } from "./storage/documents.ts";
 import type { Matcher } from "./query/matcher.ts";
-import { runQuery, type Query, type View } from "./query/query.ts";
+import { runQuery, type Query } from "./query/query.ts";
 import { toStoredDocument, Records, type StoredDocument, type RowCounter } from "./storage/records.ts";
 import { Sqlite, type Flush } from "./storage/sqlite.ts";
 import { Transactions, type Transaction } from "./sessions/transactions.ts";
@@ -36,7 +36,7 @@ export class Engine {
     query: Query,
     counter?: RowCounter,
   ): Iterable<StoredDocument | undefined> {
-    const view = transaction && this.#createView(transaction, collection);
+    const view = transaction && (() => this.transactions.getDifferences(transaction, collection));
     const isOver = (): boolean => this.timeSlices.isOver;
     return runQuery(this.records, collection, query, { isOver, view, ...(counter && { counter }) });
   }
@@ -47,15 +47,5 @@ export class Engine {
     if (body === undefined || Buffer.compare(body, found.body) === 0) return body && found;
     const now = toStoredDocument(found.record, body);
     return matches(now.document(), now) ? now : undefined;
-  }
-
-  #createView(transaction: Transaction, collection: Collection): View {
-    let timeSlice: number | undefined;
-    let differences: ReturnType<View> = new Map();
-    return () => {
-      if (timeSlice !== this.timeSlices.count) differences = this.transactions.getDifferences(transaction, collection);
-      timeSlice = this.timeSlices.count;
-      return differences;
-    };
   }
 }

@@ -50,15 +50,19 @@ export function toRanges(operator: Comparison, operands: readonly unknown[]): Ra
   return operator === "in" ? points : points.map((point) => rangeFrom(operator, point));
 }
 
-/** Returns the intersection of two lists of ranges. */
+/** Returns the intersection of two lists of ranges, which are in order and without overlaps, in one pass over both. */
 export function intersection(left: readonly Range[], right: readonly Range[]): Range[] {
-  const both = left.flatMap((a) =>
-    right.map((b) => ({
-      from: Buffer.compare(a.from, b.from) > 0 ? a.from : b.from,
-      to: Buffer.compare(a.to, b.to) < 0 ? a.to : b.to,
-    })),
-  );
-  return both.filter(({ from, to }) => Buffer.compare(from, to) < 0);
+  const both: Range[] = [];
+  for (let [at, other] = [0, 0]; ;) {
+    const [a, b] = [left[at], right[other]];
+    if (a === undefined || b === undefined) return both;
+    const from = Buffer.compare(a.from, b.from) > 0 ? a.from : b.from;
+    const endsFirst = Buffer.compare(a.to, b.to) < 0;
+    const { to } = endsFirst ? a : b;
+    if (Buffer.compare(from, to) < 0) both.push({ from, to });
+    if (endsFirst) at += 1;
+    else other += 1;
+  }
 }
 
 /** Converts a range to the keys of a descending index field. */

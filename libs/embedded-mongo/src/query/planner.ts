@@ -62,9 +62,11 @@ export function planQuery(
     .map((index) => useIndex(index, conditions, constraints, sort))
     .reduce(pickBetter, whole);
   const splits = conditions
-    .map((condition, at) => ({ branches: getBranches(condition, simple.sorted), others: conditions.toSpliced(at, 1) }))
+    .map((condition, at) => ({ at, branches: getBranches(condition, simple.sorted) }))
     .filter(({ branches }) => branches.length > 0 && branches.length <= scansLeft && simple.score < uniqueLookupScore);
-  const split = splits.slice(0, maxSplits).map(({ branches, others }): Plan => {
+  const split = splits.slice(0, maxSplits).map(({ at, branches }): Plan => {
+    // Only for a few conditions, because it copies all the others.
+    const others = conditions.toSpliced(at, 1);
     const left = Math.floor(scansLeft / branches.length / 2);
     const parts = branches.map((part) => planQuery(indexes, { kind: "and", parts: [...others, part] }, sort, left));
     return {

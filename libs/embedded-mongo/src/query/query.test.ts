@@ -9,6 +9,9 @@ import type { Document } from "../values/values.ts";
 
 const int = (value: number): Int32 => new Int32(value);
 
+const listOf = <Item>(length: number, make: (at: number) => Item): Item[] =>
+  Array.from({ length }, (_, at) => make(at));
+
 /**
  * Creates 2,000 documents of 10 owners with the given indexes, and functions that plan and run queries and count the rows that they read.
  */
@@ -96,6 +99,21 @@ describe("runQuery", () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
+  it.each([
+    ["conditions", listOf(20_000, (at) => ({ owner: { $ne: `owner-${at}` } })), 1],
+    [
+      "values in each of two lists",
+      [0, 5900].map((from) => ({ owner: { $in: listOf(6000, (at) => int(from + at)) } })),
+      100,
+    ],
+  ])("plans a query with thousands of %s in bounded time", (_, $and, ranges) => {
+    const { plan } = prepare([{ owner: 1 }]);
+    const began = performance.now();
+    const { scans } = plan({ $and });
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(scans.map((scan) => scan.ranges.length)).toEqual([ranges]);
+  });
+
   it("reads only a range of the next field, or the values of a list", () => {
     const { run } = prepare([{ owner: 1, rank: -1 }]);
     const ranged = run({ owner: "owner-3", rank: { $gte: int(5) } });
@@ -148,6 +166,34 @@ describe("runQuery", () => {
     });
     expect(indexed).toEqual(plain);
     expect(plain?.map(({ length }) => length)).toContain(1);
+  });
+
+  it("finds a document by its _id in the same time, whether its transaction has changed few or many others", () => {
+    const { engine, collection } = prepare([]);
+    const transaction = engine.transactions.begin();
+    const find = (id: number): Document | undefined => {
+      const query = { filter: parseFilter({ _id: int(id) }), sort: [], skip: 0, limit: 1 };
+      return [...engine.query(transaction, collection, query)].find((each) => each !== undefined)?.document();
+    };
+    const insert = (from: number, to: number): void =>
+      engine.sqlite.unit(() => {
+        for (let at = from; at < to; at++)
+          engine.documents.insert(transaction, collection, { _id: int(at), rank: int(9) });
+      });
+    /** Returns the time that some queries take when nothing else runs. */
+    const measure = (id: number): number => {
+      const times = listOf(8, () => {
+        const began = performance.now();
+        for (let at = 0; at < 20; at++) expect(find(id)).toEqual({ _id: int(id), rank: int(9) });
+        return performance.now() - began;
+      });
+      return Math.min(...times);
+    };
+    insert(10_000, 10_010);
+    measure(10_005);
+    const few = measure(10_005);
+    insert(10_010, 20_000);
+    expect(measure(19_999) / few).toBeLessThan(10);
   });
 
   it("combines indexes for the branches of $or", () => {

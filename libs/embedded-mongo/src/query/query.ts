@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Collection } from "../storage/catalog.ts";
+import { getConditions } from "./bounds.ts";
+import type { Differences } from "../sessions/differences.ts";
 import type { Filter } from "./filter.ts";
 import type { IndexField } from "../indexes/index-definition.ts";
 import { getSortKey } from "../indexes/index-keys.ts";
@@ -22,11 +24,8 @@ export interface Query {
 /** A generator of rows. It yields `undefined` when the work may pause. */
 type Rows = Generator<StoredDocument | undefined, void, undefined>;
 
-/**
- * The differences between the documents that a transaction sees and the committed ones, by record: other bytes, or undefined if the
- * document does not exist for the transaction.
- */
-export type View = () => ReadonlyMap<number, Uint8Array | undefined>;
+/** Returns how the documents that a transaction sees differ from the committed ones now. */
+export type View = () => Differences;
 
 /** The options of a query. */
 export interface QueryOptions {
@@ -69,9 +68,11 @@ export function* runQuery(
 
   /** Reads the document as the query sees it. Returns undefined if it does not match, or no longer matches. */
   function read(record: number): StoredDocument | undefined {
-    const changed = view?.();
-    const body = changed?.has(record) ? changed.get(record) : records.read(collection, record);
-    const row = body === undefined ? undefined : toStoredDocument(record, body);
+    const differences = view?.();
+    const isDifferent = differences?.has(record) === true;
+    const version = isDifferent ? differences.get(record) : undefined;
+    const body = isDifferent ? version?.body : records.read(collection, record);
+    const row = body && toStoredDocument(record, body, version);
     return row !== undefined && matches(row.document(), row) ? row : undefined;
   }
 
@@ -124,7 +125,9 @@ export function* runQuery(
         places = places.filter(({ record }) => !changed.has(record));
       }
     }
-    const own = [...transaction().keys()].flatMap((record) => read(record) ?? []);
+    const own = transaction()
+      .records(getIds(filter))
+      .flatMap((record) => read(record) ?? []);
     const found = concatenate<StoredDocument | undefined>([readAgain(places), own]);
     yield* sort.length > 0 && (own.length > 0 || !sorted) ? inOrder(found) : found;
   }
@@ -138,6 +141,14 @@ export function* runQuery(
     if (row === undefined || count > skip) yield row;
     if (count === last) return;
   }
+}
+
+/** Returns the values to which a query restricts the `_id`; undefined if it does not. */
+function getIds(filter: Filter): readonly unknown[] | undefined {
+  for (const each of getConditions(filter)) {
+    if (each.kind === "compare" && each.operator === "in" && each.path.join(".") === "_id") return each.operands;
+  }
+  return undefined;
 }
 
 function getPlace(row: StoredDocument, before: number): Place {

@@ -1,13 +1,7 @@
 import type { Collection } from "../storage/catalog.ts";
 import { transientError } from "../errors.ts";
 import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
-import type { Document } from "../values/values.ts";
-
-/** A version of a document: its bytes, decoded on demand. */
-export interface Version {
-  readonly body: Uint8Array;
-  document(): Document;
-}
+import { Differences, type Replaced, type Version } from "./differences.ts";
 
 /** A change of a document: the committed version before it, and the version after it. */
 export interface Change {
@@ -31,6 +25,8 @@ export interface Transaction {
   readonly startedAt: number;
   readonly changes: Map<string, Change>;
   readonly held: Map<string, number | undefined>;
+  /** What it sees differently, by collection. */
+  readonly differences: Map<Collection, Differences>;
 }
 
 /** The isolation of transactions: what they see and lock, and when they conflict. */
@@ -43,10 +39,11 @@ export class Transactions {
   /** The number of the last change by name, since the oldest open snapshot, in ascending order. */
   readonly #changedAt = new Map<string, number>();
   /** The versions that these changes replaced, in order. */
-  readonly #history = new Map<Collection, { at: number; record: number; before: Uint8Array | undefined }[]>();
+  readonly #history = new Map<Collection, Replaced[]>();
 
   begin(): Transaction {
-    const transaction = { snapshot: this.#now, startedAt: performance.now(), changes: new Map(), held: new Map() };
+    const start = { snapshot: this.#now, startedAt: performance.now() };
+    const transaction = { ...start, changes: new Map(), held: new Map(), differences: new Map() };
     this.#open.add(transaction);
     return transaction;
   }
@@ -106,6 +103,7 @@ export class Transactions {
   hold(transaction: Transaction, change: Change, names: LockedNames): void {
     const place = `${change.collection.id}:${change.record}`;
     transaction.changes.set(place, { ...change, before: (transaction.changes.get(place) ?? change).before });
+    this.getDifferences(transaction, change.collection).set(change.record, change.after);
     for (const [name, record] of names) transaction.held.set(name, record);
   }
 
@@ -137,19 +135,12 @@ export class Transactions {
     this.#changedAt.set(name, this.#now);
   }
 
-  /**
-   * Returns how the documents that a transaction sees differ from the committed ones: bytes by record, or undefined for a document that
-   * does not exist for it.
-   */
-  getDifferences(transaction: Transaction, collection: Collection): Map<number, Uint8Array | undefined> {
-    const result = new Map<number, Uint8Array | undefined>();
-    for (const { at, record, before } of this.#history.get(collection) ?? []) {
-      if (at > transaction.snapshot && !result.has(record)) result.set(record, before);
-    }
-    for (const change of transaction.changes.values()) {
-      if (change.collection === collection) result.set(change.record, change.after?.body);
-    }
-    return result;
+  /** Returns how the documents of a collection that a transaction sees differ from the committed ones now. */
+  getDifferences({ differences, snapshot }: Transaction, collection: Collection): Differences {
+    let known = differences.get(collection);
+    if (known === undefined) differences.set(collection, (known = new Differences(snapshot)));
+    known.addReplaced(this.#history.get(collection) ?? []);
+    return known;
   }
 }
 

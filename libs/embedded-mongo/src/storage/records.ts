@@ -135,15 +135,19 @@ function readRows(rows: Iterable<unknown>): StoredDocument[] {
   const result: StoredDocument[] = [];
   let bytes = 0;
   for (const { record, body, key } of rows as Iterable<Row>) {
-    result.push(toStoredDocument(record, body ?? emptyBytes, key));
+    result.push(toStoredDocument(record, body ?? emptyBytes, { key }));
     bytes += body?.length ?? 0;
     if (bytes > maxPageBytes) break;
   }
   return result;
 }
 
-/** Creates a stored document from its bytes. */
-export function toStoredDocument(record: number, body: Uint8Array, key: Uint8Array = emptyBytes): StoredDocument {
+/** Creates a stored document from its bytes. They are decoded on demand, unless `document` returns the decoded document. */
+export function toStoredDocument(
+  record: number,
+  body: Uint8Array,
+  { key = emptyBytes, document }: { readonly key?: Uint8Array; readonly document?: () => Document } = {},
+): StoredDocument {
   let decoded: Document | undefined;
-  return { record, body, key, document: () => (decoded ??= decode(body)), position: undefined };
+  return { record, body, key, document: document ?? (() => (decoded ??= decode(body))), position: undefined };
 }

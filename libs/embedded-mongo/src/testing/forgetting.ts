@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import assert from "node:assert/strict";
 import type { Collection } from "../storage/catalog.ts";
 import { Transactions } from "../sessions/transactions.ts";
+import { encode } from "../values/values.ts";
 
 const transactions = new Transactions();
 const collection: Collection = {
@@ -15,8 +16,8 @@ const collection: Collection = {
   nextRecord: 2,
   dropped: false,
 };
-const version = (at: number) => ({ body: Buffer.alloc(1024, at), document: () => ({}) });
-const replaced: WeakRef<Buffer>[] = [];
+const version = (at: number) => ({ body: encode({ _id: 1, bytes: Buffer.alloc(1024, at) }), document: () => ({}) });
+const replaced: WeakRef<Uint8Array>[] = [];
 let open = transactions.begin();
 for (let round = 0; round < 200; round++) {
   const change = { collection, record: 1, before: version(round), after: version(round + 1) };
@@ -24,9 +25,9 @@ for (let round = 0; round < 200; round++) {
   transactions.noteCommit(change, new Map([["record 1:1", 1]]));
   // The older transaction sees the data of its start, and may not change it. The younger one sees the current data.
   const next = transactions.begin();
-  assert.equal(transactions.getDifferences(open, collection).get(1), change.before.body);
+  assert.equal(transactions.getDifferences(open, collection).get(1)?.body, change.before.body);
   assert.throws(() => transactions.check(open, new Map([["record 1:1", 1]])), /WriteConflict/);
-  assert.equal(transactions.getDifferences(next, collection).size, 0);
+  assert.equal(transactions.getDifferences(next, collection).has(1), false);
   transactions.check(next, new Map([["record 1:1", 1]]));
   transactions.end(open);
   open = next;
