@@ -63,33 +63,67 @@ export function detectDayOrder(texts: Iterable<string>): DayOrder {
   return american > 1 ? "month-first" : "day-first";
 }
 
-/** Finds the dates in a text with their positions. */
+/** Finds the dates in a text with their positions. Where forms overlap, those with the name of a month take precedence. */
 export function findDates(text: string, order: DayOrder): FoundDate[] {
-  const found: FoundDate[] = [];
-  const add = (match: RegExpExecArray, year: string, month: number, day: number, shape: number): void => {
-    const value = isoDay(fullYear(year), month, day);
-    const end = match.index + match[0].length;
-    if (!value || found.some((other) => other.start < end && match.index < other.end)) return;
-    found.push({ start: match.index, end, value, shape });
-  };
-  if (!/\d/u.test(text)) return found;
-  for (const match of text.matchAll(DAY_MONTH))
-    add(match, match[3] as string, parseMonth(match[2] as string), Number(match[1]), 1);
-  for (const match of text.matchAll(MONTH_DAY))
-    add(match, match[3] as string, parseMonth(match[1] as string), Number(match[2]), 1);
+  if (!/\d/u.test(text)) return [];
+  const forms = [findDaysOfMonths(text), findMonthsWithDays(text), findNumeric(text, order), findCompact(text)];
+  return forms.reduce<FoundDate[]>((found, more) => withoutOverlaps(found, [...more]), []);
+}
+
+/** Adds dates to those that were found before, unless they overlap. Both are in the order of the text, and so is the result. */
+function withoutOverlaps(found: readonly FoundDate[], more: readonly FoundDate[]): FoundDate[] {
+  const all: FoundDate[] = [];
+  let next = 0;
+  for (const date of more) {
+    for (let known = found[next]; known !== undefined && known.end <= date.start; known = found[next]) {
+      all.push(known);
+      next += 1;
+    }
+    const known = found[next];
+    if (known === undefined || date.end <= known.start) all.push(date);
+  }
+  return [...all, ...found.slice(next)];
+}
+
+/** Returns the date of a match; nothing if the calendar does not have it. */
+function toDates(match: RegExpExecArray, year: string, month: number, day: number, shape: number): FoundDate[] {
+  const value = isoDay(fullYear(year), month, day);
+  return value === undefined ? [] : [{ start: match.index, end: match.index + match[0].length, value, shape }];
+}
+
+function* findDaysOfMonths(text: string): Generator<FoundDate> {
+  for (const match of text.matchAll(DAY_MONTH)) {
+    const [, day = "", month = "", year = ""] = match;
+    yield* toDates(match, year, parseMonth(month), Number(day), 1);
+  }
+}
+
+function* findMonthsWithDays(text: string): Generator<FoundDate> {
+  for (const match of text.matchAll(MONTH_DAY)) {
+    const [, month = "", day = "", year = ""] = match;
+    yield* toDates(match, year, parseMonth(month), Number(day), 1);
+  }
+}
+
+function* findNumeric(text: string, order: DayOrder): Generator<FoundDate> {
   for (const match of text.matchAll(NUMERIC)) {
     const [, first = "", mark, second = "", third = ""] = match;
     if (first.length === 3) continue;
     if (first.length === 4) {
-      if (third.length === 2) add(match, first, Number(second), Number(third), 1);
+      if (third.length === 2) yield* toDates(match, first, Number(second), Number(third), 1);
       continue;
     }
     const dayFirst = mark === "." || (order === "day-first" ? Number(second) <= 12 : Number(first) > 12);
-    const shape = third.length === 4 ? 1 : 0.9;
-    add(match, third, Number(dayFirst ? second : first), Number(dayFirst ? first : second), shape);
+    const [day, month] = dayFirst ? [first, second] : [second, first];
+    yield* toDates(match, third, Number(month), Number(day), third.length === 4 ? 1 : 0.9);
   }
-  for (const match of text.matchAll(COMPACT)) add(match, match[1] as string, Number(match[2]), Number(match[3]), 0.35);
-  return found.sort((one, other) => one.start - other.start);
+}
+
+function* findCompact(text: string): Generator<FoundDate> {
+  for (const match of text.matchAll(COMPACT)) {
+    const [, year = "", month = "", day = ""] = match;
+    yield* toDates(match, year, Number(month), Number(day), 0.35);
+  }
 }
 
 function parseMonth(name: string): number {
