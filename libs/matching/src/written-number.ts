@@ -1,6 +1,6 @@
-/** A sign or bracket, a currency, the digits, a currency or percent sign, and a closing bracket, without white space. */
+/** A sign or bracket, a currency such as "Fr.", the digits, a currency or percent sign, and a closing bracket, without white space. */
 const amount =
-  /^(?<outer>[(−-]?)(?:\p{L}{0,3}\p{Sc}|\p{L}{1,3})?(?<inner>[−-]?)(?<digits>\.?\d[\d.,]*)(?:\p{Sc}|\p{L}{1,3}|%)?\)?$/u;
+  /^(?<outer>[(−-]?)(?:\p{L}{0,3}\p{Sc}|\p{L}{1,3}\.?)?(?<inner>[−-]?)(?<digits>\.?\d[\d.,]*)(?:\p{Sc}|\p{L}{1,3}\.?|%)?\)?$/u;
 
 /**
  * Parses a number such as "1,234.50", "1.234,50", "$ 12", "12 EUR", "(5)" and "-5". Returns undefined for other texts. If there are dots and
@@ -24,6 +24,6 @@ function findDecimalMark(digits: string): "." | "," {
   const dot = digits.lastIndexOf(".");
   const comma = digits.lastIndexOf(",");
   if (dot >= 0 && comma >= 0) return dot > comma ? "." : ",";
-  if (comma >= 0) return /^\d{1,3}(,\d{3})+$/u.test(digits) ? "." : ",";
+  if (comma >= 0) return digits.indexOf(",") !== comma || /^\d{1,3},\d{3}$/u.test(digits) ? "." : ",";
   return digits.indexOf(".") === dot ? "." : ",";
 }
