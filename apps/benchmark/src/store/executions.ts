@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { createLeasedStore, createRunEvents, toHeldLeaseFilter } from "@switchyard/storage";
+import { createProgressingStore, createRunEvents, toHeldLeaseFilter } from "@switchyard/storage";
 import type { Lease, LeasedStore, RunEvents, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Typing } from "../domain/summary/savings.ts";
@@ -58,7 +58,10 @@ export interface ExecutionStore extends LeasedStore<ExecutionRecord>, RunEvents 
   listFinished(id: string): Promise<number[]>;
   /** Ends an execution. Returns false if the lease was lost. */
   finish(id: string, lease: Lease, ending: Ending, now: Date): Promise<boolean>;
-  /** Fails executions without a finished file since a time, whoever holds the lease. Returns their IDs. */
+  /**
+   * Fails executions without a finished file since a time, whoever holds the lease. The time in which nobody holds it does not count. Returns
+   * their IDs.
+   */
   failStalled(since: Date, error: Failure, now: Date, limit: number): Promise<string[]>;
   /** Cancels a running execution. One that has ended does not change. Returns null if it was deleted. */
   cancel(
@@ -92,7 +95,7 @@ export function createExecutionStore(
   const removals = connection.model<RemovalDocument>("Removal", createRemovalSchema(), "removals");
   const whileHeld = (id: string, lease: Lease) => ({ _id: id, status: running, ...toHeldLeaseFilter(lease) });
 
-  const leases = createLeasedStore<ExecutionDocument>(executions, { status: running }, fields);
+  const leases = createProgressingStore<ExecutionDocument>(executions, { status: running }, fields);
 
   return {
     ...leases,
@@ -161,12 +164,11 @@ export function createExecutionStore(
     },
 
     async failStalled(since, error, now, limit) {
-      const stalled = { status: running, progressAt: mongoose.trusted({ $lt: since }) };
-      const found = await executions.find(stalled, { _id: 1 }).limit(limit).lean();
       const ended: string[] = [];
-      for (const { _id } of found) {
+      for (const id of await leases.listStalled(since, now, limit)) {
+        const stalled = { _id: id, status: running, progressAt: mongoose.trusted({ $lt: since }) };
         const end = { $set: { status: ExecutionStatus.FAILED, error, completedAt: now } };
-        if ((await executions.findOneAndUpdate({ ...stalled, _id }, end).lean()) !== null) ended.push(_id);
+        if ((await executions.findOneAndUpdate(stalled, end).lean()) !== null) ended.push(id);
       }
       return ended;
     },

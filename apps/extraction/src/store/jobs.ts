@@ -1,7 +1,7 @@
 import { JobStatus } from "@switchyard/contracts/switchyard/extraction/v1/jobs";
 import {
   createLeaseSchema,
-  createLeasedStore,
+  createProgressingStore,
   createRunEvents,
   removeInBatches,
   toHeldLeaseFilter,
@@ -54,7 +54,10 @@ export interface JobStore extends LeasedStore<JobRecord>, RunEvents {
   ): Promise<boolean>;
   /** Ends a job. Returns false if the lease was lost or the job has ended. */
   finish(id: string, lease: Lease, status: JobStatus, now: Date): Promise<boolean>;
-  /** Fails running jobs without a finished file since a time, whoever holds the lease. Returns their IDs. */
+  /**
+   * Fails running jobs without a finished file since a time, whoever holds the lease. The time in which nobody holds it does not count. Returns
+   * their IDs.
+   */
   failStalled(since: Date, now: Date, limit: number): Promise<string[]>;
   /** Cancels a running job. Returns it, or null if it was not running. */
   cancel(id: string, now: Date, session: Transaction): Promise<JobRecord | null>;
@@ -82,8 +85,10 @@ export function createJobStore(connection: Connection): JobStore {
   const running = { status: JobStatus.RUNNING };
   const whileHeld = (id: string, lease: Lease) => ({ _id: id, ...running, ...toHeldLeaseFilter(lease) });
 
+  const leases = createProgressingStore<JobRecord>(jobs, running);
+
   return {
-    ...createLeasedStore<JobRecord>(jobs, running),
+    ...leases,
     ...createRunEvents(jobs, JobStatus),
 
     async insert(record, files, session) {
@@ -124,12 +129,11 @@ export function createJobStore(connection: Connection): JobStore {
     },
 
     async failStalled(since, now, limit) {
-      const stalled = { ...running, progressAt: mongoose.trusted({ $lt: since }) };
-      const found = await jobs.find(stalled, { _id: 1 }).limit(limit).lean();
       const ended: string[] = [];
-      for (const { _id } of found) {
+      for (const id of await leases.listStalled(since, now, limit)) {
+        const stalled = { ...running, _id: id, progressAt: mongoose.trusted({ $lt: since }) };
         const end = { $set: { status: JobStatus.FAILED, completedAt: now } };
-        if ((await jobs.findOneAndUpdate({ ...stalled, _id }, end).lean()) !== null) ended.push(_id);
+        if ((await jobs.findOneAndUpdate(stalled, end).lean()) !== null) ended.push(id);
       }
       return ended;
     },

@@ -7,7 +7,7 @@ import { maxStreamWaitMs, type ChangeStream } from "../changes/stream-watch.ts";
  */
 export interface Lease {
   owner: string;
-  /** The time at which the holder last acquired or renewed the lease, by the holder's clock. */
+  /** The time at which a holder last acquired or renewed the lease, by its clock. */
   since: Date;
   until: Date;
   fence: number;
@@ -41,9 +41,12 @@ export function toForeignLeaseFilter(owner: string) {
   return { "lease.owner": mongoose.trusted({ $nin: ["", owner] }) };
 }
 
-/** Returns the update that releases a lease, whoever holds it. The fence of the next holder rejects later writes of this one. */
+/**
+ * Returns the update that releases a lease, whoever holds it. The fence of the next holder rejects later writes of this one. The time of the
+ * last renewal remains, because it says since when nobody works on the document.
+ */
 export function releaseLease() {
-  return { $set: { "lease.owner": "", "lease.since": new Date(0), "lease.until": new Date(0) } };
+  return { $set: { "lease.owner": "", "lease.until": new Date(0) } };
 }
 
 /**

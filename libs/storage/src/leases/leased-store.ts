@@ -36,6 +36,71 @@ export interface LeasedStore<Record extends LeasedRecord> extends LeasedDocument
   release(id: string, lease: Lease): Promise<void>;
 }
 
+/** A document that is worked on under a lease, and that fails if there is no progress for too long. */
+export interface ProgressingRecord extends LeasedRecord {
+  /** The time of the last progress, or a later one if nobody could work on the document; null before the first holder. */
+  progressAt: Date | null;
+}
+
+/** The leases of documents that fail without progress. */
+export interface ProgressingStore<Record extends ProgressingRecord> extends LeasedStore<Record> {
+  /** Lists unfinished documents without progress since a time, whoever holds their leases. */
+  listStalled(since: Date, now: Date, limit: number): Promise<string[]>;
+}
+
+/**
+ * Creates the leases of a collection whose documents fail without progress. The time in which nobody works on one does not count: while no
+ * process runs, while the holder is suspended or cannot reach the database, and while a document waits for its turn.
+ */
+export function createProgressingStore<Record extends ProgressingRecord>(
+  model: mongoose.Model<Record>,
+  unfinished: object,
+  fields: { readonly [field: string]: 0 | 1 } = {},
+): ProgressingStore<Record> {
+  const documents = model as unknown as mongoose.Model<ProgressingRecord>;
+  const leases = createLeasedStore<Record>(model, unfinished, fields);
+  const times = { lease: 1, progressAt: 1 } as const;
+  let renewedUntil = new Date(0);
+
+  /** Counts the time since the lease of a document was released or has expired as time of progress. */
+  async function excusePause(document: ProgressingRecord | null, now: Date): Promise<void> {
+    if (document === null || document.progressAt === null) return;
+    const { _id, progressAt, lease } = document;
+    const unchanged = { _id, progressAt, "lease.fence": lease.fence };
+    await documents.updateOne({ ...unfinished, ...unchanged }, { $set: { progressAt: withoutPause(document, now) } });
+  }
+
+  return {
+    ...leases,
+    async acquire(id, owner, now, until) {
+      const free = { _id: id, ...unfinished, ...toExpiredLeaseFilter(now) };
+      await excusePause(await documents.findOne(free, times).lean(), now);
+      return leases.acquire(id, owner, now, until);
+    },
+    async renewLeases(ids, owner, now, until) {
+      if (renewedUntil < now) {
+        const own = { _id: mongoose.trusted({ $in: [...ids] }), ...unfinished, "lease.owner": owner };
+        for (const each of await documents.find(own, times).lean()) await excusePause(each, now);
+      }
+      await leases.renewLeases(ids, owner, now, until);
+      renewedUntil = until;
+    },
+    async listStalled(since, now, limit) {
+      // Nobody has worked since then on those whose leases ended before.
+      const window = mongoose.trusted({ $gte: since });
+      const late = { ...unfinished, progressAt: mongoose.trusted({ $lt: since }), "lease.until": window };
+      const found = await documents.find(late, times).limit(limit).lean();
+      return found.filter((document) => withoutPause(document, now) < since).map(({ _id }) => _id);
+    },
+  };
+}
+
+/** Returns the time of the last progress of a document, moved on by the time since its lease was released or has expired. */
+function withoutPause({ progressAt, lease: { owner, since, until } }: ProgressingRecord, now: Date): Date {
+  const pause = Math.max(0, now.getTime() - (owner === "" ? since : until).getTime());
+  return new Date(Math.min(now.getTime(), (progressAt?.getTime() ?? Infinity) + pause));
+}
+
 /**
  * Creates the leases of a collection. `unfinished` is the filter of documents that have work left; with it, the end of leases needs an
  * index. `fields` are those that records are read with.

@@ -141,4 +141,21 @@ describe("a run", () => {
     // At most the file in progress is repeated.
     expect(seen.length).toBeLessThanOrEqual(13);
   });
+
+  it("is continued even if no process has run for longer than a run may be without progress", async () => {
+    const name = newId("test");
+    let extracted = 0;
+    const stuck = await createBenchmarkSystem(
+      database.uri,
+      () => ((extracted += 1) <= 3 ? Promise.resolve({}) : new Promise(() => undefined)),
+      { maxParallelFiles: 1, stallTimeoutMs: 3_000 },
+      name,
+    );
+    const id = await stuck.startExecution();
+    await eventually("three files", async () => (extracted > 3 ? true : undefined));
+    await stuck.close();
+    await sleep(3_500);
+    system = await createBenchmarkSystem(database.uri, async () => ({}), { stallTimeoutMs: 3_000 }, name);
+    expect(await system.waitForEnd(id)).toMatchObject({ status: ExecutionStatus.COMPLETED, progress: { done: 12 } });
+  });
 });
