@@ -1,10 +1,12 @@
+import { isUtf8 as isValidUtf8 } from "node:buffer";
+
 /** A character encoding that can be detected from the bytes. */
 type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
 /**
- * Decodes text: by its byte order mark; as UTF-16 without one if its bytes alternate as in UTF-16; as UTF-8 if it is valid but for a few bytes; by
- * the label (as in "charset=") if it is known; and otherwise as Windows-1252, as browsers do for Latin-1. Two or more zero bytes in
- * succession, with which programs fill up fields, become a tab. Never fails.
+ * Decodes text: by its byte order mark; as UTF-16 without one if its bytes alternate as in UTF-16; as ISO-2022-JP, whose bytes are ASCII, if the
+ * label (as in "charset=") names it; as UTF-8 if it is valid but for a few bytes; by the label if it is known; and otherwise as Windows-1252, as
+ * browsers do for Latin-1. Two or more zero bytes in succession, with which programs fill up fields, become a tab. Never fails.
  */
 export function decodeText(bytes: Uint8Array, label = ""): string {
   return decode(bytes, label).replace(/\0{2,}/g, "\t");
@@ -18,13 +20,17 @@ export function isUtf16(bytes: Uint8Array): boolean {
 function decode(bytes: Uint8Array, label: string): string {
   const marked = detectEncoding(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
+  if (/^(cs)?iso-?2022-?jp$/i.test(label) && bytes.includes(escape)) return decoderFor(label).decode(bytes);
   const text = new TextDecoder().decode(bytes);
-  if (!text.includes("\ufffd")) return text;
+  if (isValidUtf8(bytes)) return text;
   // A truncated or damaged file in UTF-8 has a few invalid bytes. In other encodings, almost all bytes beyond ASCII are invalid.
   const damaged = text.match(/\ufffd/g)?.length ?? 0;
   const intact = text.match(/[\u0080-\ufffc]/g)?.length ?? 0;
   return isUtf8(label) && damaged * 2 < intact ? text : decoderFor(label).decode(bytes);
 }
+
+/** Begins the sequences with which ISO-2022-JP changes its characters. */
+const escape = 0x1b;
 
 /** Returns the character encoding in a content type, or an empty string. */
 export function getCharset(contentType: string): string {

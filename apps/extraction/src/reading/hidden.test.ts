@@ -105,6 +105,16 @@ describe("hidden text", () => {
     expect(hidden.map((each) => each.text)).toEqual(["one", "two three", "four", "five"]);
   });
 
+  it("is what browsers do not display of HTML, and not what a stronger rule shows", async () => {
+    const html = `<html><head><style>.x { display: none !important } p.x { display: block } nav > p { display: none }
+      .b { display: none } .a { display: block }</style></head><body><p>plain</p><p class="x">one</p><p class="a b">shown</p>
+      <nav><div><p>deeper</p></div><p>two</p></nav><template>three</template><dialog>four</dialog><dialog open>open</dialog>
+      <p style="font: bold 0/0 serif">five</p><p style="font: 700 12px/1 serif">large</p></body></html>`;
+    const { lines, hidden } = await read(html, "page.html");
+    expect(lines.flat().join(" ")).toBe("plain shown deeper open large");
+    expect(hidden.map((each) => each.text).join(" ")).toBe("one two three four five");
+  });
+
   it("is in the sheets, rows, columns and slides of Office documents that are hidden", async () => {
     const rows = [
       ["shown", "column"],
@@ -164,6 +174,13 @@ describe("hidden text", () => {
     const needed =
       "\ufeffSil\u00adbe \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u{1f468}\u200d\u{1f469} \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} \u200e(1)\u200f";
     expect(findZeroWidth(needed)).toEqual([]);
-    expect(await read("Invoice To\u200btal 5", "a.txt")).toMatchObject({ lines: [["Invoice Total 5"]], hidden: [{}] });
+    const between = `To\u200btal \u20635${orders}`;
+    for (const name of ["a.txt", "a.csv", "a.html"]) {
+      const { lines, hidden } = await read(name === "a.html" ? `<html>${between}</html>` : between, name);
+      expect([lines, hidden.map((each) => each.text)], name).toEqual([
+        [["Total 5"]],
+        ["Characters without a width: U+200B", "pay 9"],
+      ]);
+    }
   });
 });

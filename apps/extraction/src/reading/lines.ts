@@ -56,10 +56,16 @@ export function* splitLines(text: string): Generator<ReadLine> {
   }
 }
 
-/** Removes control characters, zero-width characters and soft hyphens. */
+/**
+ * Removes control characters, soft hyphens and zero-width characters: joiners, directions, invisible operators, tags and the selectors beyond the
+ * basic plane, with which text can be written invisibly.
+ */
 export function withoutControls(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff\ufffe\uffff]/g, "");
+  return text.replace(unseen, "");
 }
+
+const unseen =
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffe\uffff\u{e0000}-\u{e0fff}]/gu;
 
 /** Takes the lines that the budget allows, each including its newline. The last one may be truncated after a word. */
 export function takeLines(lines: Iterable<ReadLine>, budget: Budget): ReadLine[] {

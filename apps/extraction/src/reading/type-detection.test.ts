@@ -125,6 +125,9 @@ describe("text encodings", () => {
     expect(decodeText(Buffer.from([0xcf, 0xd0]), "koi8-r")).toBe("оп");
     expect(decodeText(Buffer.from("ö"), "koi8-r")).toBe("ö");
     expect(decodeText(Buffer.from([0xf6]), "no-such-charset")).toBe("ö");
+    expect(decodeText(Buffer.from("\ufffd 5", "utf8"))).toBe("\ufffd 5");
+    const japanese = Buffer.from('\u001b$B$"$$\u001b(B 5', "latin1");
+    expect([decodeText(japanese, "ISO-2022-JP"), decodeText(Buffer.from("5"), "iso-2022-jp")]).toEqual(["あい 5", "5"]);
   });
 
   it("are not detected for binary data", () => {

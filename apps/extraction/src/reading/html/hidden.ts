@@ -4,7 +4,7 @@ import { toHidden } from "../hidden.ts";
 import type { ReadHiddenText } from "../reading.ts";
 import { black, isSameColor, parseColor, white } from "./colors.ts";
 import type { CssColor } from "./colors.ts";
-import { parseDeclarations, readStyleSheet } from "./style-sheet.ts";
+import { addDeclarations, parseDeclarations, readStyleSheet } from "./style-sheet.ts";
 import type { Declarations, StyledElement } from "./style-sheet.ts";
 
 /** How the text of an element appears. */
@@ -22,7 +22,9 @@ interface Appearance {
 /** How an element appears that has no style. */
 const initial: Appearance = { reason: undefined, invisible: false, color: black, ground: white, size: 12 };
 /** Elements whose text is not displayed in any case. */
-const unread: ReadonlySet<string> = new Set(["script", "style", "template", "title", "noscript", "head"]);
+const unread: ReadonlySet<string> = new Set(["script", "style", "title", "noscript", "head"]);
+/** Elements that browsers do not display unless a style says so. A dialog is displayed if it is open. */
+const undisplayed: ReadonlySet<string> = new Set(["datalist", "iframe", "noembed", "noframes", "template"]);
 /** Text that is further outside of the page than this, in points, is not seen. */
 const farOutside = -300;
 /** A picture with a shorter side, in points, shows no text that people can read. */
@@ -57,12 +59,8 @@ export function separateHiddenHtml(html: string): SeparatedHtml {
           classes: new Set((attributes["class"] ?? "").split(/\s+/)),
         };
         const declarations = new Map([...readAttributes(name, attributes)]);
-        for (const matched of sheet.match([...path, element]))
-          for (const [key, value] of matched) declarations.set(key, value);
-        for (const [key, value] of parseDeclarations(attributes["style"] ?? "")) {
-          if (!/!important/.test(declarations.get(key) ?? "") || value.includes("!important"))
-            declarations.set(key, value);
-        }
+        for (const matched of [...sheet.match([...path, element]), parseDeclarations(attributes["style"] ?? "")])
+          addDeclarations(declarations, matched);
         const appearance = inherit(path.at(-1)?.appearance ?? initial, declarations);
         path.push({ ...element, appearance });
         const source = name === "img" ? attributes["src"] : undefined;
@@ -115,11 +113,13 @@ function getReason({ reason, invisible, color, ground, size }: Appearance): Hidd
   return ground !== undefined && isSameColor(color, ground) ? HiddenReason.COLOR : undefined;
 }
 
-/** Converts the attributes that are older than styles. */
+/** Converts the name of an element, and the attributes that are older than styles, to declarations. */
 function readAttributes(name: string, attributes: Readonly<Record<string, string>>): [string, string][] {
-  const { hidden, bgcolor, background, color, text } = attributes;
+  const { hidden, bgcolor, background, color, text, open } = attributes;
+  const isClosed = undisplayed.has(name) || (name === "dialog" && open === undefined);
+  const isHidden = hidden !== undefined && hidden !== "until-found";
   return [
-    ...(hidden === undefined || hidden === "until-found" ? [] : ([["display", "none"]] as [string, string][])),
+    ...(isClosed || isHidden ? ([["display", "none"]] as [string, string][]) : []),
     ...(bgcolor ? ([["background-color", bgcolor]] as [string, string][]) : []),
     ...(background ? ([["background", "url()"]] as [string, string][]) : []),
     ...(name === "font" && color ? ([["color", color]] as [string, string][]) : []),
@@ -137,9 +137,12 @@ function inherit(outer: Appearance, declarations: Declarations): Appearance {
     invisible: visibility === "" ? outer.invisible : visibility === "hidden" || visibility === "collapse",
     color: getColor(get("color"), outer.color),
     ground: getGround(get, outer.ground),
-    size: getSize(get("font-size"), outer.size),
+    size: getSize(get("font-size") || (fontSize.exec(get("font"))?.[1] ?? ""), outer.size),
   };
 }
+
+/** The size in the shorthand `font`, where a number without a unit is a weight, except for 0. */
+const fontSize = /(?:^|\s)((?:\d+\.|\.)?\d+(?:px|pt|em|rem|in|cm|mm|%)|0(?:\.0+)?)(?=[\s/])/;
 
 /** Returns why an element hides everything that is in it. */
 function findReason(get: (property: string) => string): HiddenReason | undefined {

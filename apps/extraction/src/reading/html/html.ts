@@ -40,6 +40,8 @@ export function htmlToText(html: string): string {
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
+  // Without the zero-width space, which separates no words.
+  whitespaceCharacters: " \t\r\n\f",
   formatters: { tabbedTable: formatTable, orderedList: formatOrderedList },
   limits: { maxInputLength: maxHtml.characters, maxDepth: maxNestedElements },
   selectors: [

@@ -1,4 +1,4 @@
-import { parseDeclarations, readStyleSheet } from "./style-sheet.ts";
+import { addDeclarations, parseDeclarations, readStyleSheet } from "./style-sheet.ts";
 
 describe("declarations", () => {
   it("have names in lower case, and values with functions", () => {
@@ -21,5 +21,36 @@ describe("the style sheet of a document", () => {
   it("is found in little time in source with many tags that do not end", () => {
     const sheet = readStyleSheet(`${"<style".repeat(1_000_000)}<p></p><style>p{color:red}`);
     expect(sheet.match([{ name: "p", id: "", classes: new Set() }])).toEqual([new Map([["color", "red"]])]);
+  });
+
+  it("matches selectors as browsers do, by weight, place and importance", () => {
+    const css = `.b{display:none} .a{display:block} p{color:red!important} #x{color:blue}
+      nav > p{top:1px} nav p > b{top:2px} main > div p{left:1px}`;
+    const find = (...path: readonly string[]) => {
+      const elements = path.map((each) => {
+        const [name = "", ...classes] = each.split(".");
+        return { name, id: name === "i" ? "x" : "", classes: new Set(classes) };
+      });
+      const declarations = new Map<string, string>();
+      for (const matched of readStyleSheet(`<style>${css}</style>`).match(elements))
+        addDeclarations(declarations, matched);
+      return Object.fromEntries(declarations);
+    };
+    expect(find("div.a.b")).toEqual({ display: "block" });
+    expect(find("i")).toEqual({ color: "blue" });
+    expect(find("nav", "p")).toEqual({ color: "red!important", top: "1px" });
+    expect(find("nav", "div", "p")).toEqual({ color: "red!important" });
+    expect(find("nav", "p", "b")).toEqual({ top: "2px" });
+    expect(find("nav", "p", "i", "b")).toEqual({});
+    expect(find("main", "div", "main", "div", "p")).toEqual({ color: "red!important", left: "1px" });
+    expect(find("main", "nav", "div", "p")).toEqual({ color: "red!important" });
+  });
+
+  it("is matched in little time, however many rules it has", () => {
+    const sheet = readStyleSheet(`<style>${"p,".repeat(90_000)}p{color:red}</style>`);
+    const path = [{ name: "p", id: "", classes: new Set<string>() }];
+    let matched = 0;
+    for (let count = 0; count < 100_000; count += 1) matched += sheet.match(path).length;
+    expect(matched).toBe(100_000);
   });
 });

@@ -3,6 +3,8 @@ export type Declarations = ReadonlyMap<string, string>;
 
 /** What a selector says about an element. */
 interface Compound {
+  /** Whether the element is directly in that of the previous compound. */
+  readonly child: boolean;
   readonly name: string;
   readonly id: string;
   readonly classes: readonly string[];
@@ -12,6 +14,8 @@ interface Rule {
   /** The element itself and those that contain it, from the outside. */
   readonly compounds: readonly Compound[];
   readonly weight: number;
+  /** Its place in the source, which decides between rules of the same weight. */
+  readonly place: number;
   readonly declarations: Declarations;
 }
 
@@ -37,7 +41,8 @@ const most = { characters: 200_000, rules: 5_000 };
  */
 export function readStyleSheet(html: string): StyleSheet {
   const source = [...html.matchAll(/<style[^<>]*>([^]*?)(?:<\/style|$)/gi)].map(([, css = ""]) => css).join("\n");
-  const rules = parseRules(source.slice(0, most.characters).replace(/\/\*[^]*?(\*\/|$)|<!--|-->/g, ""));
+  const rules: Rule[] = [];
+  parseRules(source.slice(0, most.characters).replace(/\/\*[^]*?(\*\/|$)|<!--|-->/g, ""), rules);
   const byKey = new Map<string, Rule[]>();
   for (const rule of rules) {
     const key = getKey(rule.compounds.at(-1)!);
@@ -45,15 +50,30 @@ export function readStyleSheet(html: string): StyleSheet {
     byKey.set(key, known);
     known.push(rule);
   }
+  /** For each kind of element, the rules whose last compound fits it; those of which nothing else is to be seen are joined to one. */
+  const known = new Map<string, readonly Rule[]>();
+
+  function findRules(element: StyledElement): readonly Rule[] {
+    const keys = [element.name, "*", `#${element.id}`, ...[...element.classes].map((name) => `.${name}`)];
+    const found = keys
+      .flatMap((key) => byKey.get(key) ?? [])
+      .filter(({ compounds }) => fits(compounds.at(-1)!, element))
+      .sort((a, b) => a.weight - b.weight || a.place - b.place);
+    if (found.length < 2 || found.some(({ compounds }) => compounds.length > 1)) return found;
+    const declarations = new Map<string, string>();
+    for (const rule of found) addDeclarations(declarations, rule.declarations);
+    return [{ ...found[0]!, declarations }];
+  }
+
   return {
     match(path) {
       const element = path.at(-1);
       if (element === undefined || byKey.size === 0) return [];
-      const keys = [element.name, "*", `#${element.id}`, ...[...element.classes].map((name) => `.${name}`)];
-      return keys
-        .flatMap((key) => byKey.get(key) ?? [])
-        .filter(({ compounds }) => matches(compounds, path))
-        .sort((a, b) => a.weight - b.weight)
+      const kind = [element.name, element.id, ...element.classes].join(" ");
+      const candidates = known.get(kind) ?? findRules(element);
+      known.set(kind, candidates);
+      return candidates
+        .filter(({ compounds }) => compounds.length === 1 || matches(compounds, path))
         .map(({ declarations }) => declarations);
     },
   };
@@ -70,8 +90,15 @@ export function parseDeclarations(source: string): Map<string, string> {
   return found;
 }
 
-function parseRules(css: string): Rule[] {
-  const rules: Rule[] = [];
+/** Adds declarations to weaker ones. Those that are important are only replaced by others that are. */
+export function addDeclarations(weaker: Map<string, string>, stronger: Declarations): void {
+  for (const [name, value] of stronger) {
+    if (value.includes("!important") || !weaker.get(name)?.includes("!important")) weaker.set(name, value);
+  }
+}
+
+/** Adds the rules of a style to others, up to the maximum number of all. */
+function parseRules(css: string, rules: Rule[]): void {
   let at = 0;
   while (at < css.length && rules.length < most.rules) {
     const open = css.indexOf("{", at);
@@ -82,19 +109,19 @@ function parseRules(css: string): Rule[] {
       .trim();
     if (prelude.startsWith("@")) {
       const end = findEnd(css, open);
-      if (/^@media\s+(only\s+)?(screen|all)$/i.test(prelude)) rules.push(...parseRules(css.slice(open + 1, end)));
+      if (/^@media\s+(only\s+)?(screen|all)$/i.test(prelude)) parseRules(css.slice(open + 1, end), rules);
       at = end + 1;
       continue;
     }
     const close = css.indexOf("}", open);
     const declarations = parseDeclarations(css.slice(open + 1, close < 0 ? undefined : close));
-    for (const selector of prelude.split(",")) {
+    for (const selector of prelude.split(",", most.rules - rules.length)) {
       const compounds = parseSelector(selector.trim());
-      if (compounds !== undefined) rules.push({ compounds, weight: weigh(compounds), declarations });
+      if (compounds !== undefined)
+        rules.push({ compounds, weight: weigh(compounds), place: rules.length, declarations });
     }
     at = close < 0 ? css.length : close + 1;
   }
-  return rules;
 }
 
 /** Returns the place of the brace that closes a block. */
@@ -109,11 +136,15 @@ function findEnd(css: string, open: number): number {
 
 function parseSelector(selector: string): Compound[] | undefined {
   const compounds: Compound[] = [];
-  for (const part of selector.split(/\s*>\s*|\s+/)) {
+  const parts = selector.replace(/\s+/g, " ").replace(/ ?> ?/g, " >").split(" ");
+  for (const combined of parts) {
+    const child = combined.startsWith(">");
+    const part = child ? combined.slice(1) : combined;
+    if (child && compounds.length === 0) return undefined;
     const [, name = "", rest = ""] = /^(\*|[a-z][\w-]*)?((?:[.#][\w-]+)*)$/i.exec(part) ?? [];
     if (name === "" && rest === "") return undefined;
     const classes = [...rest.matchAll(/\.([\w-]+)/g)].map(([, each = ""]) => each);
-    compounds.push({ name: name.toLowerCase(), id: /#([\w-]+)/.exec(rest)?.[1] ?? "", classes });
+    compounds.push({ child, name: name.toLowerCase(), id: /#([\w-]+)/.exec(rest)?.[1] ?? "", classes });
   }
   return compounds;
 }
@@ -129,12 +160,19 @@ function getKey({ name, id, classes }: Compound): string {
   return id !== "" ? `#${id}` : classes[0] !== undefined ? `.${classes[0]}` : name || "*";
 }
 
+/** Whether nested elements match the compounds of a selector. */
 function matches(compounds: readonly Compound[], path: readonly StyledElement[]): boolean {
-  const last = path.at(-1);
-  if (last === undefined || !fits(compounds.at(-1)!, last)) return false;
-  let left = compounds.length - 2;
-  for (let at = path.length - 2; at >= 0 && left >= 0; at--) if (fits(compounds[left]!, path[at]!)) left -= 1;
-  return left < 0;
+  /** For each element of the path, whether the compounds so far match it and those that contain it. */
+  let matched = path.map((element) => fits(compounds[0]!, element));
+  for (const compound of compounds.slice(1)) {
+    let within = false;
+    matched = path.map((element, at) => {
+      const parent = matched[at - 1] === true;
+      within ||= parent;
+      return (compound.child ? parent : within) && fits(compound, element);
+    });
+  }
+  return matched.at(-1) === true;
 }
 
 function fits({ name, id, classes }: Compound, element: StyledElement): boolean {

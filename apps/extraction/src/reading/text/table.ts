@@ -1,6 +1,7 @@
 import { getCharset, decodeText } from "../decoding.ts";
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { columnName, placeRows } from "../grid.ts";
+import { findZeroWidth } from "../hidden.ts";
 import { takeLines } from "../lines.ts";
 import { createReading } from "../reading.ts";
 import type { ReadContext, Reading, Source } from "../reading.ts";
@@ -12,17 +13,22 @@ import type { ReadContext, Reading, Source } from "../reading.ts";
 export function readTable(source: Source, context: ReadContext): Reading {
   // Enough for the budget to detect that there is more, but no more than fits into memory as cells.
   const maxLength = 4 * context.budget.charactersLeft() + 1000;
-  const rows = parseRows(decodeText(source.bytes, getCharset(source.contentType)).slice(0, maxLength));
+  const text = decodeText(source.bytes, getCharset(source.contentType)).slice(0, maxLength);
+  const rows = parseRows(text);
   const { budget } = context;
   if (!budget.takePage()) return createReading([]);
   const placed = rows.map((cells, row) => ({
     table: 0,
-    cells: cells.flatMap((text, column) =>
-      text === "" ? [] : [{ column, text, name: `${columnName(column)}${row + 1}` }],
+    cells: cells.flatMap((cell, column) =>
+      cell === "" ? [] : [{ column, text: cell, name: `${columnName(column)}${row + 1}` }],
     ),
   }));
   const { pages, ...reading } = createReading([takeLines(placeRows(placed), budget)]);
-  return { ...reading, pages: pages.map((page) => ({ ...page, source: TextSource.CELL })) };
+  const hidden = findZeroWidth(text);
+  return {
+    ...reading,
+    pages: pages.map((page) => ({ ...page, source: TextSource.CELL, ...(hidden.length > 0 && { hidden }) })),
+  };
 }
 
 /**
