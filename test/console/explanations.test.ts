@@ -74,7 +74,8 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
   it("are asked for by a button where a language model decided, because that may cost something", async () => {
     const { rest, office } = given;
     await getBody(rest.patch(`/api/v1/classify/${office.classifier}`, { settings: { engine: "model" } }), 200);
-    const { page, requested, complaints } = await open(await classify(`${invoiceText}\n${markup}`));
+    const record = await classify(`${invoiceText}\n${markup}`);
+    const { page, requested, complaints } = await open(record);
     const button = page.getByRole("button", { name: "Show the words that speak for each route" });
     await button.waitFor();
     await page.getByText("may ask the language model again").waitFor();
@@ -84,6 +85,16 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
     await button.click();
     await page.getByRole("list", { name: words }).getByText(`${markup} (+0.50)`).waitFor();
     expect(await page.evaluate("globalThis.executed")).toBeUndefined();
+    expect(explanations()).toBe(1);
+    // Someone who returns to the page sees its current state, but does not ask the model again.
+    const records = () => requested.filter((each) => each.endsWith(`/classifications/${record.id}`)).length;
+    const before = records();
+    await expect
+      .poll(async () => {
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+        return records();
+      })
+      .toBeGreaterThan(before + 1);
     expect(explanations()).toBe(1);
     expect(complaints).toEqual([]);
   });

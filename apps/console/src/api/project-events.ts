@@ -17,7 +17,9 @@ export function useProjectEvents(projectId: string): void {
     const refresh = (): void => {
       waiting ??= setTimeout(() => {
         waiting = undefined;
-        void queries.invalidateQueries();
+        // What is being requested arrives first. To request it again would interrupt it: the next page of a list would never come.
+        if (queries.isFetching() > 0) refresh();
+        else void queries.invalidateQueries();
       }, gatherMs);
     };
     const follow = async (): Promise<void> => {
@@ -27,6 +29,7 @@ export function useProjectEvents(projectId: string): void {
         } catch {
           // Without the stream, the lists are still requested from time to time. Their responses show whether the token is still accepted.
         }
+        if (ended.signal.aborted) return;
         refresh();
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }

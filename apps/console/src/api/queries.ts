@@ -27,23 +27,30 @@ function isTemporary(error: unknown): boolean {
 }
 
 /** How a call is repeated automatically, and whether it is made at all. */
-export interface CallSettings {
+export interface CallSettings<Result = never> {
   /** False while something that the request needs is not known yet. */
   readonly enabled?: boolean;
-  /** The time after which the call is made again, in milliseconds. By default, only a change that is sent, or a temporary error, repeats it. */
-  readonly repeatMs?: number | false;
-  /** Whether the result never changes, so that it is requested once. */
-  readonly isFinal?: boolean;
+  /**
+   * The time after which the call is made again, in milliseconds, also as a function of the latest result. By default, only a change that is
+   * sent, or a temporary error, repeats it.
+   */
+  readonly repeatMs?: number | false | ((latest: Result | undefined) => number | false);
+  /** How long the result remains valid: until something is changed here, or even then. By default, it is requested again when it is seen again. */
+  readonly isValid?: "until a change" | "always";
 }
 
 /** The options of every query: it is repeated as its settings say, and soon after a temporary error. */
-function settle({ enabled = true, repeatMs = false, isFinal = false }: CallSettings) {
+function settle<Result>({ enabled = true, repeatMs = false, isValid }: CallSettings<Result>) {
+  const staleTime = isValid === "always" ? "static" : isValid === "until a change" ? Infinity : freshMs;
   return {
     enabled,
-    staleTime: isFinal ? Infinity : freshMs,
-    refetchInterval: ({ state }: { state: { error: Error | null } }) => (isTemporary(state.error) ? retryMs : repeatMs),
+    staleTime,
+    refetchInterval({ state }: { state: { error: Error | null; data: unknown } }): number | false {
+      if (isTemporary(state.error)) return retryMs;
+      return typeof repeatMs === "function" ? repeatMs(state.data as Result | undefined) : repeatMs;
+    },
     placeholderData: keepPreviousData,
-  };
+  } as const;
 }
 
 /** A call as a query, kept under its name and request. */
@@ -59,7 +66,7 @@ function toQuery<Call extends Name>(client: Client, name: Call, request: Api[Cal
 export function useCall<Call extends Name>(
   name: Call,
   request: Api[Call]["request"],
-  settings: CallSettings = {},
+  settings: CallSettings<Api[Call]["response"]> = {},
 ): UseQueryResult<Api[Call]["response"]> {
   const { client } = useSession();
   return useQuery({ ...toQuery(client, name, request), ...settle(settings) });

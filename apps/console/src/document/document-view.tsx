@@ -1,4 +1,5 @@
 import { Alert, Box, Button, Center, Group, Loader, Pagination, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { firstRequests } from "../api/first-requests.ts";
 import { Problem } from "../api/problem.tsx";
@@ -27,6 +28,7 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
   const [wanted, setWanted] = useState<"picture" | "text">("picture");
   const text = useCall(...firstRequests.fileText(fileId));
   const file = useCall(...firstRequests.file(fileId));
+  const original = useDownload();
   const picture = usePagePicture(fileId, page, file.data?.contentType);
   useEffect(() => {
     if (typeof selectedPage === "number") setPage(selectedPage);
@@ -50,7 +52,14 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
             { value: "text", label: texts.document.text },
           ]}
         />
-        <Download fileId={fileId} />
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          loading={original.isPending}
+          onClick={() => original.mutate({ fileId })}
+        >
+          {texts.document.original}
+        </Button>
         {pages.length > 1 && (
           <Pagination
             total={pages.length}
@@ -63,6 +72,7 @@ export function DocumentView({ fileId, marks, selected, onSelect }: DocumentView
           />
         )}
       </Group>
+      <Problem error={original.error} />
       <Hidden count={current?.hidden.length ?? 0} words={current?.hidden.map((each) => each.text) ?? []} />
       {shown === "picture" ? (
         <>
@@ -149,15 +159,11 @@ function Hidden({ count, words }: { count: number; words: readonly string[] }) {
   );
 }
 
-function Download({ fileId }: { fileId: string }) {
+/** Downloads a file as it was uploaded. */
+function useDownload() {
   const { client } = useSession();
-  const open = async (): Promise<void> => {
-    const { bytes, filename, contentType } = await client.getFileContent({ fileId });
-    downloadBytes(filename, contentType, bytes);
-  };
-  return (
-    <Button size="compact-sm" variant="subtle" onClick={() => void open()}>
-      {texts.document.original}
-    </Button>
-  );
+  return useMutation({
+    mutationFn: ({ fileId }: { fileId: string }) => client.getFileContent({ fileId }),
+    onSuccess: ({ bytes, filename, contentType }) => downloadBytes(filename, contentType, bytes),
+  });
 }

@@ -20,7 +20,8 @@ export function ExplainedScores({ record }: { record: Classification }) {
   const explanation = useCall(
     "getExplanation",
     { classifierId, classificationId },
-    { enabled: isWanted && !isExplained },
+    // A language model is asked once, and not again when someone returns to the page.
+    { enabled: isWanted && !isExplained, ...(usage !== null && { isValid: "always" }) },
   );
   if (isExplained) return <RouteScores record={record} />;
   if (explanation.data !== undefined) return <Anew record={record} explanation={explanation.data} />;

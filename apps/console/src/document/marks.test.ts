@@ -27,4 +27,11 @@ describe("the quotes in a page's text", () => {
     ]);
     expect(splitAtQuotes("", [])).toEqual([]);
   });
+
+  it("are found in a table of thousands of rows that say the same", () => {
+    const rows = 10_000;
+    const marks = Array.from({ length: rows }, (_, row) => ({ key: String(row), quote: "EUR" }));
+    const parts = splitAtQuotes("EUR\n".repeat(rows), marks).filter(({ key }) => key !== undefined);
+    expect(parts.map(({ key }) => key)).toEqual(marks.map(({ key }) => key));
+  });
 });

@@ -24,13 +24,19 @@ export interface MarkedText {
  */
 export function splitAtQuotes(text: string, marks: readonly Pick<Mark, "key" | "quote">[]): readonly MarkedText[] {
   const places: { start: number; end: number; key: string }[] = [];
+  const isTaken = new Uint8Array(text.length);
+  // A thousand cells may have the same quote, so each search continues behind the places that the one before it found taken.
+  const searches = new Map<string, Iterator<RegExpExecArray>>();
   for (const { key, quote } of marks) {
     if (quote === null || quote.trim() === "") continue;
-    const pattern = new RegExp(quote.trim().split(/\s+/).map(escapePattern).join("\\s+"), "g");
-    for (const found of text.matchAll(pattern)) {
-      const start = found.index;
-      const end = start + found[0].length;
-      if (places.some((place) => start < place.end && place.start < end)) continue;
+    const pattern = quote.trim().split(/\s+/).map(escapePattern).join("\\s+");
+    const search = searches.get(pattern) ?? text.matchAll(new RegExp(pattern, "g"));
+    searches.set(pattern, search);
+    for (let step = search.next(); step.done !== true; step = search.next()) {
+      const start = step.value.index;
+      const end = start + step.value[0].length;
+      if (isTaken.subarray(start, end).includes(1)) continue;
+      isTaken.fill(1, start, end);
       places.push({ start, end, key });
       break;
     }

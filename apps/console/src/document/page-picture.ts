@@ -60,8 +60,8 @@ function toOptions(client: Client, fileId: string, number: number, contentType: 
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       /^image\/|\/pdf$/.test(contentType ?? "") ? loadPicture(client, fileId, number, signal) : null,
     enabled: contentType !== undefined,
-    // The bytes of a file never change.
-    staleTime: Infinity,
+    // The bytes of a file never change, whatever else does.
+    staleTime: "static" as const,
     gcTime: 10_000,
   };
 }

@@ -21,6 +21,9 @@ describe("figures", () => {
   it("have the unit that fits", () => {
     expect([12.4, 1_540, 61_000, 3_660_000].map(formatDuration)).toEqual(["12 ms", "1.5 s", "1 min 1 s", "1 h 1 min"]);
     expect([999, 1_500, 25_000_000].map(formatBytes)).toEqual(["999 B", "1.5 kB", "25.0 MB"]);
+    expect([999_949, 999_950, 5e9].map(formatBytes)).toEqual(["999.9 kB", "1.0 MB", "5.0 GB"]);
+    const limits = [999.6, 59_960, 119_700, 3_599_900];
+    expect(limits.map(formatDuration)).toEqual(["1.0 s", "1 min 0 s", "2 min 0 s", "1 h 0 min"]);
   });
 
   it("show values of every type as text", () => {

@@ -1,5 +1,17 @@
 import { lazy, useState } from "react";
 import type { ComponentType } from "react";
+import { texts } from "../texts/index.ts";
+
+/** Thrown if the code of a component cannot be loaded: the server is unreachable, or has another version of the console by now. */
+export class CodeMissing extends Error {
+  override name = "CodeMissing";
+  /** Lets the component load its code when it is shown again. */
+  readonly renew: () => void;
+  constructor(cause: unknown, renew: () => void) {
+    super(texts.problems.code, { cause });
+    this.renew = renew;
+  }
+}
 
 /** A component whose code is loaded when it is shown, or before. */
 export interface Deferred<Props> {
@@ -16,7 +28,16 @@ export interface Deferred<Props> {
 export function defer<Props extends object>(load: () => Promise<ComponentType<Props>>): Deferred<Props> {
   let loaded: ComponentType<Props> | undefined;
   const remember = async (): Promise<ComponentType<Props>> => (loaded = await load());
-  const Lazy = lazy(async () => ({ default: await remember() }));
+  // React keeps the failure of a lazy component, so another attempt needs another one.
+  const createLazy = () =>
+    lazy(async () => {
+      try {
+        return { default: await remember() };
+      } catch (cause) {
+        throw new CodeMissing(cause, () => (Lazy = createLazy()));
+      }
+    });
+  let Lazy = createLazy();
   return {
     Shown: function Shown(props: Props) {
       // The same component as long as it is shown, so that it keeps its state.

@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import type { ReactNode } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { Problem } from "../api/problem.tsx";
+import { FailureBoundary } from "../pages/failure-boundary.tsx";
 import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
@@ -33,39 +34,41 @@ export function Content({
   const ofOrganization = organizationPages.filter((page) => isOffered(page, may));
   const first = ofProject[0];
   return (
-    <Suspense fallback={loading}>
-      <Switch>
-        {ofProject.map(({ slug, page: { Shown } }) => (
-          <Route key={slug} path={`/projects/:projectId/${slug}`} nest>
-            {(parameters: { projectId: string }) => (
-              <Shown key={parameters.projectId} projectId={parameters.projectId} />
+    <FailureBoundary place={location}>
+      <Suspense fallback={loading}>
+        <Switch>
+          {ofProject.map(({ slug, page: { Shown } }) => (
+            <Route key={slug} path={`/projects/:projectId/${slug}`} nest>
+              {(parameters: { projectId: string }) => (
+                <Shown key={parameters.projectId} projectId={parameters.projectId} />
+              )}
+            </Route>
+          ))}
+          {ofOrganization.map(({ slug, page: { Shown } }) => (
+            <Route key={slug} path={`/${slug}`} nest>
+              <Shown />
+            </Route>
+          ))}
+          <Route path="/">
+            {projectId === undefined || first === undefined ? (
+              <Missing title={texts.shell.noProjects} hint={texts.shell.noProjectsHint}>
+                {may("organization:admin") && (
+                  <Anchor component={Link} href="/administration/projects">
+                    {texts.shell.toProjects}
+                  </Anchor>
+                )}
+              </Missing>
+            ) : (
+              <Redirect to={`/projects/${projectId}/${first.slug}`} replace />
             )}
           </Route>
-        ))}
-        {ofOrganization.map(({ slug, page: { Shown } }) => (
-          <Route key={slug} path={`/${slug}`} nest>
-            <Shown />
+          <Route>
+            <Missing title={texts.pages.missing} hint={texts.pages.missingHint} />
           </Route>
-        ))}
-        <Route path="/">
-          {projectId === undefined || first === undefined ? (
-            <Missing title={texts.shell.noProjects} hint={texts.shell.noProjectsHint}>
-              {may("organization:admin") && (
-                <Anchor component={Link} href="/administration/projects">
-                  {texts.shell.toProjects}
-                </Anchor>
-              )}
-            </Missing>
-          ) : (
-            <Redirect to={`/projects/${projectId}/${first.slug}`} replace />
-          )}
-        </Route>
-        <Route>
-          <Missing title={texts.pages.missing} hint={texts.pages.missingHint} />
-        </Route>
-      </Switch>
-      {location !== "/" && <Preloading />}
-    </Suspense>
+        </Switch>
+        {location !== "/" && <Preloading />}
+      </Suspense>
+    </FailureBoundary>
   );
 }
 

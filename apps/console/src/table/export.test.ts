@@ -18,4 +18,13 @@ describe("the export of a table", () => {
   it("is JSON with the same values", () => {
     expect(JSON.parse(toJson(columns, [{ name: "=1", count: null }]))).toEqual([{ name: "=1", count: null }]);
   });
+
+  it("has all columns as JSON, although some have the same title", () => {
+    const routes = ["Invoice", "Invoice (2)", "Invoice", "Invoice"].map((title, count) => ({
+      title,
+      value: () => count,
+    }));
+    const names = ["Invoice", "Invoice (2)", "Invoice (3)", "Invoice (4)"];
+    expect(JSON.parse(toJson(routes, [{}]))).toEqual([Object.fromEntries(names.map((name, count) => [name, count]))]);
+  });
 });

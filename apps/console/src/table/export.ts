@@ -17,9 +17,16 @@ export function toCsv<Row>(columns: readonly ExportedColumn<Row>[], rows: readon
   return lines.map((fields) => `${fields.join(",")}\r\n`).join("");
 }
 
-/** Returns rows as a JSON array of objects with the columns' titles as names. */
+/** Returns rows as a JSON array of objects with the columns' titles as names. A title that an earlier column has gets a number after it. */
 export function toJson<Row>(columns: readonly ExportedColumn<Row>[], rows: readonly Row[]): string {
-  const objects = rows.map((row) => Object.fromEntries(columns.map(({ title, value }) => [title, value(row)])));
+  const names = new Set<string>();
+  const named = columns.map(({ title, value }) => {
+    let name = title;
+    for (let number = 2; names.has(name); number += 1) name = `${title} (${number})`;
+    names.add(name);
+    return { name, value };
+  });
+  const objects = rows.map((row) => Object.fromEntries(named.map(({ name, value }) => [name, value(row)])));
   return `${JSON.stringify(objects, undefined, 2)}\n`;
 }
 

@@ -3,6 +3,7 @@ export const general = {
   problems: {
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
+    code: "A part of the console could not be loaded. If this continues, reload the page: the server may have a new version of it.",
     unreachable: "The server cannot be reached",
     unreachableMessage: "The page retries automatically.",
     failed: "The page could not do this",

@@ -39,7 +39,8 @@ export function toChoices(
 ): { value: string; label: string }[] {
   const known = new Set(items.map(({ id }) => id));
   // Names need not be unique, so those that are not have their ID beside them.
-  const isAmbiguous = (name: string): boolean => items.filter((item) => item.name === name).length > 1;
+  const byName = Map.groupBy(items, ({ name }) => name);
+  const isAmbiguous = (name: string): boolean => (byName.get(name) ?? []).length > 1;
   return [
     ...items.map(({ id, name }) => ({ value: id, label: isAmbiguous(name) ? `${name} (${id})` : name })),
     ...chosen.filter((id) => !known.has(id)).map((id) => ({ value: id, label: id })),

@@ -15,6 +15,7 @@ import { CellFields } from "./cell-fields.tsx";
 import { toCellTables, toCorrections } from "./cells.ts";
 import { Keys } from "./keys.tsx";
 import { useNext } from "./next-item.ts";
+import { unlessHeld } from "./review-keys.ts";
 
 /** Which extraction is reviewed. */
 export interface ExtractionReviewProps {
@@ -24,7 +25,11 @@ export interface ExtractionReviewProps {
 
 /** An extracted document beside its values, each with its place on the page, to be corrected and accepted. */
 export function ExtractionReview({ projectId, extractionId }: ExtractionReviewProps) {
-  const extraction = useCall("getExtraction", { extractionId }, { repeatMs: 5_000 });
+  const extraction = useCall(
+    "getExtraction",
+    { extractionId },
+    { repeatMs: (latest) => latest?.status === "RUNNING" && 5_000 },
+  );
   const { data } = extraction;
   const file = useCall("getFile", { fileId: data?.fileId ?? "" }, { enabled: data !== undefined });
   const schema = useCall(
@@ -79,8 +84,8 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
   // Even while a field has the keyboard focus.
   useHotkeys(
     [
-      ["mod+Enter", submit],
-      ["alt+N", onNext],
+      ["mod+Enter", unlessHeld(submit)],
+      ["alt+N", unlessHeld(onNext)],
     ],
     [],
   );

@@ -6,9 +6,20 @@ export type ReviewKeys = readonly (readonly [key: string, act: () => void])[];
 /** Acts on keys wherever the keyboard is on the page, unless the control that has it takes the key. */
 export function useReviewKeys(keys: ReviewKeys): void {
   useHotkeys(
-    keys.map(([key, act]) => [key, (event) => (isTaken(event) ? undefined : act()), { preventDefault: false }]),
+    keys.map(([key, act]) => [
+      key,
+      unlessHeld((event) => (isTaken(event) ? undefined : act())),
+      { preventDefault: false },
+    ]),
     [],
   );
+}
+
+/** Acts when a key is pressed, and not again while it is held down: the next document would be decided before anyone has seen it. */
+export function unlessHeld(act: (event: KeyboardEvent) => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (!event.repeat) act(event);
+  };
 }
 
 /** Whether the control with the keyboard takes a key: a field takes all that is typed, and Enter belongs to links and buttons. */

@@ -89,7 +89,11 @@ const columns: readonly Column<FirstValue>[] = [
 
 /** The values that the routed model extracted, as soon as they are there. */
 function Values({ projectId, extractionId }: { projectId: string; extractionId: string }) {
-  const extraction = useCall("getExtraction", { extractionId }, { repeatMs: 1_000 });
+  const extraction = useCall(
+    "getExtraction",
+    { extractionId },
+    { repeatMs: (latest) => latest?.status === "RUNNING" && 1_000 },
+  );
   const { data } = extraction;
   if (data === undefined)
     return extraction.error === null ? <Loader size="sm" /> : <Problem error={extraction.error} />;

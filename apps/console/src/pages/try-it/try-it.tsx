@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Dropzone } from "./dropzone.tsx";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { firstRequests } from "../../api/first-requests.ts";
 import { useItems } from "../../api/queries.ts";
@@ -22,10 +22,11 @@ export function TryIt({ projectId }: ProjectPageProps) {
   const { items: known, query } = useItems(...firstRequests.classifiers(projectId));
   const classifierId = parameters.get("classifierId") ?? known[0]?.id;
   const [attempts, setAttempts] = useState<readonly Attempt[]>([]);
+  const sent = useRef(0);
 
   const send = async (files: readonly File[]): Promise<void> => {
     if (classifierId === undefined) return;
-    const begun = files.map((file) => ({ key: crypto.randomUUID(), file }));
+    const begun = files.map((file) => ({ key: String((sent.current += 1)), file }));
     setAttempts((before) => [
       ...begun.map(({ key, file }): Attempt => ({ key, filename: file.name, state: { kind: "sending" } })),
       ...before,

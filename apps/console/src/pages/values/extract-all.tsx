@@ -46,16 +46,25 @@ export function ExtractAll({ modelId, modelName }: { modelId: string; modelName:
 
 function JobProgress({ jobId, onDismiss }: { jobId: string; onDismiss: () => void }) {
   const queries = useQueryClient();
-  const [isOver, setOver] = useState(false);
-  const job = useCall("getJob", { jobId }, { repeatMs: isOver ? false : 1_000 });
+  const job = useCall("getJob", { jobId }, { repeatMs: (latest) => latest?.status === "RUNNING" && 1_000 });
   const cancellation = useChange("cancelJob");
   const hasEnded = job.data !== undefined && job.data.status !== "RUNNING";
   useEffect(() => {
     if (!hasEnded) return;
-    setOver(true);
     void queries.invalidateQueries({ queryKey: ["listValues"] });
   }, [hasEnded, queries]);
-  if (job.data === undefined) return <Problem error={job.error} />;
+  const dismissal = (
+    <Button size="compact-sm" variant="default" onClick={onDismiss}>
+      {text.dismiss}
+    </Button>
+  );
+  if (job.data === undefined)
+    return (
+      <>
+        <Problem error={job.error} />
+        {job.error !== null && dismissal}
+      </>
+    );
   const { status, done, total, failed } = job.data;
   return (
     <Stack gap={4} maw={420}>
@@ -68,9 +77,7 @@ function JobProgress({ jobId, onDismiss }: { jobId: string; onDismiss: () => voi
           {failed > 0 ? `, ${text.failed(failed)}` : ""}
         </Text>
         {hasEnded ? (
-          <Button size="compact-sm" variant="default" onClick={onDismiss}>
-            {text.dismiss}
-          </Button>
+          dismissal
         ) : (
           <Button
             size="compact-sm"

@@ -1,9 +1,10 @@
 import { Group, NumberInput, Radio, Select, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
 import { firstRequests } from "../../../api/first-requests.ts";
-import { useCall, useChange } from "../../../api/queries.ts";
+import { useCall } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
 import { usePermissions, useSession } from "../../../session/session.ts";
@@ -67,16 +68,15 @@ function Settings({ projectId, modelId, modelName, currentSchema, onClose }: Set
   const schemaId = parameters.get("extractionSchemaId") || currentSchema;
   const version = versions.data?.data.find(({ extractionSchemaId }) => extractionSchemaId === schemaId);
   const name = typedName ?? (version === undefined ? "" : text.defaultName(modelName, version.version));
-  const { start, change } = useStart(projectId, modelId);
-  const submit = async (): Promise<void> => {
-    const executionId = await start({ name, description, extractionSchemaId: schemaId }, count);
-    if (executionId !== undefined) navigate(`/${executionId}`);
-  };
+  const start = useStart(projectId, modelId);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        start.mutate(
+          { name, description, extractionSchemaId: schemaId, count },
+          { onSuccess: ({ executionId }) => navigate(`/${executionId}`) },
+        );
       }}
     >
       <Stack>
@@ -112,7 +112,7 @@ function Settings({ projectId, modelId, modelName, currentSchema, onClose }: Set
         />
         <DialogActions
           label={text.submit}
-          change={{ isPending: change.isPending, error: versions.error ?? change.error }}
+          change={{ isPending: start.isPending, error: versions.error ?? start.error }}
           onClose={onClose}
         />
       </Stack>
@@ -146,19 +146,18 @@ function FileChoice({ count, onChange }: { count: number | undefined; onChange: 
   );
 }
 
-interface Start {
-  readonly start: (
-    body: { name: string; description: string; extractionSchemaId: string },
-    count: number | undefined,
-  ) => Promise<string | undefined>;
-  readonly change: { readonly isPending: boolean; readonly error: unknown };
+interface Started {
+  readonly name: string;
+  readonly description: string;
+  readonly extractionSchemaId: string;
+  /** The number of files, the newest first; undefined for all that are accepted. */
+  readonly count: number | undefined;
 }
 
-/** Starts a run, over all accepted files or over the newest ones. Returns its ID, or undefined if that failed. */
-function useStart(projectId: string, deploymentId: string): Start {
+/** Starts a run. That its files are listed first is a part of the change, so that the form is not sent again in the meantime. */
+function useStart(projectId: string, deploymentId: string) {
   const { client } = useSession();
-  const creation = useChange("createExecution");
-  const [problem, setProblem] = useState<unknown>(undefined);
+  const queries = useQueryClient();
   const findFiles = async (count: number): Promise<string[]> => {
     const ids: string[] = [];
     const request = { projectId, deploymentId, accepted: true, limit: Math.min(count, 500) };
@@ -166,17 +165,11 @@ function useStart(projectId: string, deploymentId: string): Start {
     if (ids.length === 0) throw new Error(text.noFiles);
     return ids;
   };
-  return {
-    async start(body, count) {
-      setProblem(undefined);
-      try {
-        const files = count === undefined ? {} : { fileIds: await findFiles(count) };
-        return (await creation.mutateAsync({ projectId, deploymentId, ...body, ...files })).executionId;
-      } catch (error) {
-        setProblem(error);
-        return undefined;
-      }
+  return useMutation({
+    async mutationFn({ count, ...body }: Started) {
+      const files = count === undefined ? {} : { fileIds: await findFiles(count) };
+      return client.createExecution({ projectId, deploymentId, ...body, ...files });
     },
-    change: { isPending: creation.isPending, error: problem },
-  };
+    onSettled: () => queries.invalidateQueries(),
+  });
 }

@@ -5,5 +5,6 @@ import { useAllItems } from "../../../api/queries.ts";
 
 /** All results of the files of a run, however many pages they take: the order that people want is not that of the API. */
 export function useFileResults(executionId: string, isRunning: boolean): UseQueryResult<readonly FileResultSummary[]> {
-  return useAllItems(...firstRequests.fileResults(executionId), { repeatMs: isRunning && 5_000, isFinal: !isRunning });
+  const settings = isRunning ? { repeatMs: 5_000 } : { isValid: "until a change" as const };
+  return useAllItems(...firstRequests.fileResults(executionId), settings);
 }

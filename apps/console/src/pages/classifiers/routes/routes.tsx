@@ -6,6 +6,7 @@ import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall, useChange } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { texts } from "../../../texts/index.ts";
+import { FailureBoundary } from "../../failure-boundary.tsx";
 import { diagram } from "./deferred-diagram.ts";
 import { RouteForm } from "./route-form.tsx";
 import { listRouteFacts } from "./route-facts.ts";
@@ -40,9 +41,11 @@ export function Routes({ projectId, classifier, mayEdit }: RoutesProps) {
         </Alert>
       )}
       {facts.length > 0 && (
-        <Suspense fallback={<Loader aria-label={texts.table.loading} />}>
-          <diagram.Shown classifier={classifier} facts={facts} />
-        </Suspense>
+        <FailureBoundary place={classifier.id}>
+          <Suspense fallback={<Loader aria-label={texts.table.loading} />}>
+            <diagram.Shown classifier={classifier} facts={facts} />
+          </Suspense>
+        </FailureBoundary>
       )}
       {mayEdit && (
         <Group>

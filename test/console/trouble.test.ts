@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sample } from "../journeys/fixture.ts";
+import { chromium, describeWith } from "../programs.ts";
+import { acceptedInvoice } from "../specification/testing/benchmarks.ts";
+import { getBody, givenOffice } from "../specification/testing/office.ts";
+import { invoiceText } from "../specification/testing/sample-world.ts";
+import { createContext } from "../viewer/browsing.ts";
+import { givenContext, openConsole } from "./opening.ts";
+
+describeWith(chromium, "the console when something is slow, fails or is done twice", (path) => {
+  const given = givenOffice();
+  const browser = givenContext(path);
+
+  const open = (address: string) =>
+    openConsole(browser.context, given.system.url, given.system.token, `/projects/${given.office.projectId}${address}`);
+  const inbox = (): string => `/api/v1/classify/${given.office.classifier}`;
+  const classify = (body: object): Promise<any> => getBody(given.rest.post(inbox(), body), 201);
+  const count = (requested: readonly string[], pattern: RegExp): number =>
+    requested.filter((each) => pattern.test(each)).length;
+
+  it("says that the code of a page cannot be loaded, and loads it when it is asked to", async () => {
+    const context = await createContext(browser.context.browser()!);
+    const code = /\/assets\/benchmarks-/;
+    await context.route(code, (route) => route.abort());
+    const { page } = await openConsole(context, given.system.url, given.system.token);
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    await page.getByRole("link", { name: "Benchmarks" }).click();
+    await page.getByRole("alert").getByText("A part of the console could not be loaded.").waitFor();
+    // The other pages can still be opened, and the failure is not theirs.
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("link", { name: "Benchmarks" }).click();
+    await page.getByRole("alert").waitFor();
+    await context.unroute(code);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Benchmarks" }).waitFor();
+    await context.close();
+  });
+
+  it("starts one run, although its files are listed for a while", async () => {
+    await acceptedInvoice(given.rest, given.office, "accepted.pdf", await sample("invoice-harbour-lane.pdf"));
+    const { page } = await open("/benchmarks?new=1");
+    const listing = Promise.withResolvers<void>();
+    await page.route(/\/files\?/, async (route) => {
+      await listing.promise;
+      await route.continue();
+    });
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: "The newest" }).click();
+    const start = dialog.getByRole("button", { name: "Start" });
+    const listed = page.waitForRequest(/\/files\?/);
+    await start.click();
+    await listed;
+    await expect.poll(() => start.isDisabled()).toBe(true);
+    listing.resolve();
+    await page.waitForURL(/\/benchmarks\/bmk_\w+$/);
+    const runs = `/api/v1/projects/${given.office.projectId}/benchmarks`;
+    expect((await getBody(given.rest.get(runs), 200)).data.length).toBe(1);
+  });
+
+  it("accepts one extraction while the keys are held down", async () => {
+    const { rest, office } = given;
+    const numbers = [1, 2, 3, 4];
+    for (const number of numbers) await classify({ text: `${invoiceText}\nInvoice number: ${number}` });
+    const list = `/api/v1/projects/${office.projectId}/review?kind=EXTRACTION`;
+    await expect.poll(async () => (await getBody(rest.get(list), 200)).data.length).toBe(numbers.length);
+    const [first] = (await getBody(rest.get(list), 200)).data;
+    const { page, requested } = await open(`/inbox/extractions/${first.extractionId}`);
+    await page.getByRole("button", { name: /^Accept/ }).waitFor();
+    const left = page.url();
+    await page.keyboard.down("Control");
+    // A key that stays down is repeated.
+    for (let times = 0; times < 60; times += 1) {
+      await page.keyboard.down("Enter");
+      await sleep(50);
+    }
+    expect(page.url()).not.toBe(left);
+    expect(count(requested, /:accept$/)).toBe(1);
+  });
+
+  it("requests the picture of a page once, and no values of a tried document after they have come", async () => {
+    const bytes = await sample("invoice-harbour-lane.pdf");
+    const record = await getBody(given.rest.upload(inbox(), "invoice.pdf", bytes), 201);
+    const review = `${inbox()}/classifications/${record.id}:review`;
+    await getBody(given.rest.post(review, { routeId: null, extract: false }), 200);
+    const reviewed = await open(`/inbox/classifications/${record.classifierId}/${record.id}`);
+    await reviewed.page.getByRole("img", { name: "Page 1" }).waitFor();
+    const withdraw = reviewed.page.getByRole("button", { name: "Withdraw the review" });
+    const text = /\/files\/\w+\/text$/;
+    const texts = count(reviewed.requested, text);
+    await withdraw.click();
+    await withdraw.waitFor({ state: "detached" });
+    await expect.poll(() => count(reviewed.requested, text)).toBe(texts + 1);
+    expect(count(reviewed.requested, /\/pages\/1\/image/)).toBe(1);
+    await reviewed.page.close();
+
+    const tried = await open("/try-it");
+    const file = { name: "tried.txt", mimeType: "text/plain", buffer: Buffer.from(invoiceText) };
+    await tried.page.locator('input[type="file"]').setInputFiles(file);
+    await tried.page.getByRole("table", { name: "Extracted values" }).waitFor();
+    const extraction = /\/extractions\/ext_/;
+    const before = count(tried.requested, extraction);
+    await sleep(2_500);
+    expect(count(tried.requested, extraction)).toBe(before);
+  });
+
+  it("tries documents on a page without TLS", async () => {
+    const context = await createContext(browser.context.browser()!);
+    // Browsers offer it in secure contexts only, to which this machine's address belongs.
+    await context.addInitScript("delete Crypto.prototype.randomUUID");
+    const address = `/projects/${given.office.projectId}/try-it`;
+    const { page, complaints } = await openConsole(context, given.system.url, given.system.token, address);
+    const file = { name: "tried.txt", mimeType: "text/plain", buffer: Buffer.from(invoiceText) };
+    const input = page.locator('input[type="file"]');
+    for (let times = 0; times < 2; times += 1) await input.setInputFiles(file);
+    await expect.poll(() => page.getByRole("article", { name: "tried.txt" }).getByRole("table").count()).toBe(2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("says why the original of a document cannot be downloaded", async () => {
+    const record = await classify({ text: "Nothing in particular", extract: false });
+    const { page } = await open(`/inbox/classifications/${record.classifierId}/${record.id}`);
+    const download = page.getByRole("button", { name: "Download the original" });
+    await download.waitFor();
+    await getBody(given.rest.send(`/api/v1/files/${record.fileId}`, { method: "DELETE" }), 204);
+    await download.click();
+    await page.getByRole("alert").getByText(`There is no file "${record.fileId}".`).first().waitFor();
+  });
+
+  it("shows the next page of a list in a busy project, and requests nothing again after the list was left", async () => {
+    const { rest, office } = given;
+    const items = Array.from({ length: 60 }, (_, index) => ({
+      text: `Nothing in particular ${index}`,
+      extract: false,
+    }));
+    await getBody(rest.post(`${inbox()}:batchClassify`, { items }), 200);
+    const { page, requested } = await open("/inbox?list=classifications&status=UNCLASSIFIED");
+    const rows = page.getByRole("table", { name: "Classifications" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(51);
+    const next = Promise.withResolvers<void>();
+    await page.route(/pageToken=/, async (route) => {
+      await next.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/pageToken=/);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await asked;
+    // The event of this would interrupt the request of the page.
+    await classify({ text: "Something else", extract: false });
+    await sleep(1_000);
+    next.resolve();
+    await expect.poll(() => rows.count()).toBeGreaterThan(60);
+
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByRole("table", { name: "Models" }).waitFor();
+    const listed = new RegExp(`/projects/${office.projectId}/deployments$`);
+    const before = count(requested, listed);
+    await sleep(1_500);
+    expect(count(requested, listed)).toBe(before);
+  });
+});
