@@ -45,10 +45,16 @@ export function createCallLog(): CallLog {
   return {
     add,
     ahead(path) {
-      const page = { path, calls: [] as SentCall[], isOpen: false };
+      // Someone points to a link before it has the focus. What was requested the first time is not requested again.
+      const page = expected?.path === path ? expected : { path, calls: [] as SentCall[], isOpen: false };
       expected = page;
       // A request may be sent after the page has opened.
-      return { add: (call) => (page.isOpen ? add(call) : void page.calls.push(call)) };
+      return {
+        add(call) {
+          if (page.isOpen) add(call);
+          else if (page.calls.length < limit) page.calls.push(call);
+        },
+      };
     },
     open(path) {
       const page = expected?.path === path ? expected : undefined;
