@@ -1,9 +1,12 @@
 import { freePort } from "@switchyard/rpc";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { root } from "../processes.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createCliRunner, ended } from "./terminal.ts";
 import type { CliRunner } from "./terminal.ts";
@@ -38,6 +41,9 @@ describe("the command line", () => {
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);
 
     expect((await ended(outsider.run(["whoami"]), 0)).stdout).toMatch(/^token from\tprofile default$/m);
+    // Another token for a profile is verified by its server, and not by the one that is used without a profile.
+    const renewed = await ended(outsider.run(["login", "--token-stdin", "--profile", "work"], { stdin: token }), 0);
+    expect(renewed.stderr).toContain(`Logged in to ${url} `);
     const named = await ended(outsider.run(["whoami"], { environment: { SWITCHYARD_PROFILE: "work" } }), 0);
     expect(named.stdout).toMatch(/^token from\tprofile work$/m);
     await ended(outsider.run(["logout"]), 0);
@@ -45,7 +51,7 @@ describe("the command line", () => {
     expect(none.stderr).toContain("switchyard login");
     await ended(outsider.run(["whoami", "--profile", "work"]), 0);
     await ended(outsider.run(["logout", "--profile", "work"]), 0);
-    await ended(outsider.run(["logout", "--profile", "work"]), 5);
+    for (const profile of ["work", "constructor"]) await ended(outsider.run(["logout", "--profile", profile]), 5);
     expect(await readFile(profiles(), "utf8")).not.toContain(token);
   });
 
@@ -164,6 +170,14 @@ describe("the command line", () => {
       const argv = ["classify", "add-route", classifier, "--deployment-id", invoices, "--min-confidence", "7"];
       const { stderr } = await ended(cli.run(argv), 1);
       expect(stderr).toMatch(/^error: minConfidence: .* \(400 INVALID_REQUEST\)\n {2}request ID: \S+\n$/);
+    });
+
+    it("3 without a token, also if nobody reads standard error", async () => {
+      const program = [join(root, "apps/cli/bin/switchyard.js"), "whoami"];
+      const env = { HOME: join(outsider.home, "nobody") };
+      const child = spawn(process.execPath, program, { env, stdio: ["ignore", "ignore", "pipe"] });
+      child.stderr.destroy();
+      expect(await once(child, "exit")).toEqual([3, null]);
     });
 
     it("4 for a missing permission", async () => {

@@ -78,8 +78,9 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     note,
     async call(name, request, view) {
       const response = await (await client()).exchange(name, ...([request, { signal: io.signal }] as never));
+      const parsed = parseJsonBody(response);
       if (json) body(response);
-      else show(view(parseJsonBody(response) as never));
+      else show(view(parsed as never));
     },
     async list(name, request, input, view) {
       const every = input.on("all");

@@ -8,6 +8,8 @@ import { run } from "./run.ts";
 
 function toOutput(stream: NodeJS.WriteStream, descriptor: number): Output {
   stream.on("error", (error: NodeJS.ErrnoException) => {
+    // Whoever read the notes may have left. The command continues, because its exit code says how it ended.
+    if (error.code === "EPIPE" && descriptor === 2) return;
     // The reader may close the pipe, as `head` does. Then there is nothing left to do.
     if (error.code === "EPIPE") process.exit(exitCodes.done);
     if (descriptor === 1) process.stderr.write(`error: the output cannot be written: ${error.message}\n`);

@@ -1,4 +1,4 @@
-import { ApiError, calls, type Classification, type Client } from "@switchyard/client";
+import { ApiError, calls, parseJsonBody, type Classification, type Client } from "@switchyard/client";
 import type { DocumentSource } from "../documents/documents.ts";
 import { affectsAllDocuments } from "../documents/failures.ts";
 import { getExitCode, exitCodes } from "../terminal/exit-codes.ts";
@@ -101,8 +101,10 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
     client.exchange("classify", request, { signal: io.signal, idempotencyKey }),
   );
   const response = sent.text();
+  // Before it is recorded: what a proxy sends in place of the server would be repeated by every later run.
+  const record = parseJsonBody(sent) as Classification;
   if (known !== undefined) await journal.record(known, response);
-  return { kind: "classified", record: JSON.parse(response) as Classification, response, before: false };
+  return { kind: "classified", record, response, before: false };
 }
 
 /**

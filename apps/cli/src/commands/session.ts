@@ -13,17 +13,16 @@ export const sessionCommands: readonly Command[] = [
     calls: ["getMe"],
     summary: "Store a server and a token for it in a profile",
     details:
-      "Asks for the token, or reads it from standard input with --token-stdin. The token is verified, and then stored in a file that only you can read.",
+      "Asks for the token, or reads it from standard input with --token-stdin. The token is verified, and then stored in a file that only you can read. Without --base-url, the server is that of the profile, if it exists.",
     options: [{ name: "token-stdin", description: "read the token from standard input" }],
     examples: [
       "switchyard login",
       "echo $TOKEN | switchyard login --token-stdin --base-url https://switchyard.example --profile work",
     ],
     async run(context, input) {
-      const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = readConnectionSettings(
-        input,
-        context.io.environment,
-      );
+      const { profile: name = defaultProfile, baseUrl: given } = readConnectionSettings(input, context.io.environment);
+      // Another token for a profile is one for its server.
+      const baseUrl = given ?? (await context.profiles.get(name))?.baseUrl ?? defaultBaseUrl;
       const { askSecret, readText } = await import("../terminal/prompt.ts");
       const entered = input.on("token-stdin")
         ? await readText(context.io)

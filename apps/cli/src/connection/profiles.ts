@@ -63,8 +63,9 @@ export function createProfileStore(io: Pick<Io, "environment" | "home">): Profil
       await write({ ...(await read()), [name]: profile });
     },
     async remove(name) {
-      const { [name]: removed, ...others } = await read();
-      if (removed === undefined) return false;
+      const profiles = await read();
+      if (!Object.hasOwn(profiles, name)) return false;
+      const { [name]: _, ...others } = profiles;
       await write(others);
       return true;
     },

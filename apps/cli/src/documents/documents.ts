@@ -45,9 +45,11 @@ async function listFiles(word: string, folder: string): Promise<readonly string[
   const { base, glob, isGlob } = picomatch.scan(posix(word));
   if (!isGlob) throw new UsageError(`there is no file or folder ${word}`);
   const matches = picomatch(glob);
-  const start = base === "" ? "." : base;
+  // As the paths below it begin: `in` for `in/./*.pdf` and `in//*.pdf`, but the root stays `/`.
+  const start = join(base, ".").replace(/(?<=.)[\\/]$/, "");
   const below = (await getKind(resolve(folder, start))) === "folder" ? await filesBelow(start, folder) : [];
-  const found = below.filter((path) => matches(posix(start === "." ? path : path.slice(start.length + 1))));
+  const prefix = start === "." ? "" : join(start, sep);
+  const found = below.filter((path) => matches(posix(path.slice(prefix.length))));
   if (found.length === 0) throw new UsageError(`no file matches ${word}`);
   return found;
 }
@@ -73,7 +75,8 @@ async function getKind(path: string): Promise<"file" | "folder" | "other" | unde
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    // A link that leads back to itself leads nowhere, like one whose target is missing.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export const projectActivityCommands: readonly Command[] = [
     verb: "events",
     summary: "Show what happens in a project from now on: classifications, extractions, reviews, runs and jobs",
     details:
-      "With JSON output, prints one event per line. The command runs until it is interrupted, or the token loses its access.",
+      "With JSON output, prints one event per line. The command runs until it is interrupted, the token loses its access, or the server cannot be reached. If the server closes the stream, the command opens it again, and prints a note: events may have been missed.",
     calls: ["watchProjectEvents"],
     arguments: [ids.project],
     options: [{ name: "count", value: "NUMBER", description: "end after this many events", between: [1, 1_000_000] }],
@@ -36,17 +36,25 @@ export const projectActivityCommands: readonly Command[] = [
       const request = { projectId: input.argument("projectId") };
       let left = input.integer("count") ?? Infinity;
       let first = true;
-      for await (const event of client.watchProjectEvents(request, { signal: io.signal })) {
-        const { kind, id, status, at } = event;
-        if (json) io.stdout.write(`${JSON.stringify(event)}\n`);
-        else context.show([table(eventColumns, [[at, kind, id, status]])], first);
-        first = false;
-        left -= 1;
-        if (left === 0) return;
+      for (;;) {
+        for await (const event of client.watchProjectEvents(request, { signal: io.signal })) {
+          const { kind, id, status, at } = event;
+          if (json) io.stdout.write(`${JSON.stringify(event)}\n`);
+          else context.show([table(eventColumns, [[at, kind, id, status]])], first);
+          first = false;
+          left -= 1;
+          if (left === 0) return;
+        }
+        // A server that stops ends its streams too, and another may take its place.
+        context.note("The server closed the stream. It is opened again; events may have been missed.");
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     },
   },
 ];
+
+/** The pause before a closed stream is opened again, in milliseconds. */
+const pauseMs = 500;
 
 const eventColumns = [
   { title: "at", content: "time" },

@@ -1,4 +1,4 @@
-import { calls, type File } from "@switchyard/client";
+import { calls, parseJsonBody, type File } from "@switchyard/client";
 import pc from "picocolors";
 import type { Input } from "../../parsing/input.ts";
 import type { Context } from "../../context.ts";
@@ -29,8 +29,9 @@ export async function uploadFiles(context: Context, input: Input): Promise<numbe
       const { filename, bytes } = await loadDocument(document, io, input.text("filename") ?? "document", maxFileBytes);
       const file = { filename, data: bytes };
       const response = await client.exchange("uploadFile", { projectId, file }, { signal: io.signal });
+      const uploaded = parseJsonBody(response) as File;
       if (context.json) context.body(response, documents.length > 1 ? "several" : undefined);
-      else context.show([table(fileColumns, [fileRow(JSON.parse(response.text()) as File)])], header);
+      else context.show([table(fileColumns, [fileRow(uploaded)])], header);
       header = false;
     } catch (error) {
       if (io.signal.aborted) throw error;

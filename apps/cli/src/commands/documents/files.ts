@@ -82,8 +82,9 @@ export const fileCommands: readonly Command[] = [
       const { stdout, signal } = context.io;
       const request = { fileId: input.argument("fileId") };
       const response = await (await context.client()).exchange("getFileText", request, { signal });
+      const { pages } = parseJsonBody(response) as FileText;
       if (context.json) return context.body(response);
-      for (const { number, text, source, attachment } of (parseJsonBody(response) as FileText).pages) {
+      for (const { number, text, source, attachment } of pages) {
         const origin = [source, attachment].filter((part) => part !== null).join(", ");
         if (stdout.isTerminal) context.note(`Page ${number} (${origin})`);
         stdout.write(stdout.isTerminal ? `${text.split("\n").map(printable).join("\n")}\n` : `${text}\n\f`);

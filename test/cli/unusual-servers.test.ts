@@ -1,0 +1,89 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createCliRunner, ended } from "./terminal.ts";
+import type { CliRunner } from "./terminal.ts";
+
+/** What these servers do, a server of Switchyard only does while it stops, or not at all, so they are small ones of their own. */
+describe("a command whose server is unusual", () => {
+  let server: Server;
+  let cli: CliRunner;
+  let respond: (request: IncomingMessage, response: ServerResponse) => void;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume().on("end", () => respond(request, response));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+  });
+  beforeEach(async () => {
+    cli = await createCliRunner({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "swo_1" });
+  });
+  afterEach(() => cli.remove());
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const sendJson = (response: ServerResponse, body: object): void => {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+  const sendPage = (response: ServerResponse): void => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in to the network</h1>");
+  };
+
+  it("opens a stream of events again that the server has closed, and says so", async () => {
+    let streams = 0;
+    respond = (_, response) => {
+      streams += 1;
+      const event = { kind: "JOB", id: `job_${streams}`, status: "RUNNING", at: "2026-11-01T12:00:00.000Z" };
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${JSON.stringify(event)}\n\n`);
+    };
+    const events = await ended(cli.run(["projects", "events", "prj_1", "--count", "2", "--output", "json"]), 0);
+    const ids = events.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line).id);
+    expect(ids).toEqual(["job_1", "job_2"]);
+    expect(events.stderr).toBe("The server closed the stream. It is opened again; events may have been missed.\n");
+  });
+
+  it("prints nothing as JSON that is none", async () => {
+    respond = (_, response) => sendPage(response);
+    for (const line of ["whoami", "projects get prj_1", "files text fil_1", "projects list"]) {
+      const { stdout, stderr } = await ended(cli.run([...line.split(" "), "--output", "json"]), 1);
+      expect(stdout).toBe("");
+      expect(stderr).toContain("The response is not JSON.");
+    }
+  });
+
+  it("records no classification that is none, so that the next run sends the document again", async () => {
+    await writeFile(join(cli.home, "a.txt"), "a");
+    let isAway = true;
+    respond = ({ method }, response) => {
+      if (method === "GET") sendJson(response, { token: null });
+      else if (isAway) sendPage(response);
+      else sendJson(response, { id: "cls_1", status: "UNCLASSIFIED", reason: null, extraction: null });
+    };
+    const run = ["classify", "run", "clf_1", "a.txt"];
+    const { stdout } = await ended(cli.run(run), 1);
+    expect(stdout).toContain("The response is not JSON.");
+    isAway = false;
+    const again = await ended(cli.run(run), 0);
+    expect(again.stderr).toBe("1 document: 0 classified, 1 unclassified.\n");
+  });
+
+  it("sends the documents of a folder with a link that leads to itself, and those of a pattern as it is written", async () => {
+    await mkdir(join(cli.home, "in"));
+    await writeFile(join(cli.home, "in/a.txt"), "a");
+    await symlink("loop", join(cli.home, "in/loop"));
+    respond = (_, response) => sendJson(response, { id: "fil_1", filename: "a.txt" });
+    for (const path of ["in", "in/", "in/*.txt", "in//*.txt", "./in/./*.txt", "in/../in/*.txt"]) {
+      const { stdout } = await ended(cli.run(["files", "upload", "--project-id", "prj_1", path, "--no-header"]), 0);
+      expect(stdout.split("\t").slice(0, 2)).toEqual(["fil_1", "a.txt"]);
+    }
+    const { stderr } = await ended(cli.run(["files", "upload", "--project-id", "prj_1", "in/loop"]), 2);
+    expect(stderr).toContain("there is no file or folder in/loop");
+  });
+});
