@@ -140,6 +140,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     (projectId, signal) => extractions.watchProject({ projectId }, { signal }),
   ];
   const dependencies: Dependencies = {
+    storage,
     executions,
     results,
     metrics: createMetricsReader({ executions, results }),

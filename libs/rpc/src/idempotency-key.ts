@@ -1,6 +1,5 @@
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { http } from "@switchyard/contracts/google/api/annotations";
 import { removed } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 
@@ -15,9 +14,8 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x20-\x2b\x2d-\x7e]{1,255}$/.test(text);
 }
 
-/** Whether a method takes a key. By its contract, this is every method that is a POST in REST and changes something. */
+/** Whether a method takes a key. By its contract, this is every method that is a POST in REST. */
 export function takesIdempotencyKey(method: DescMethod): boolean {
-  if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
   if (!hasOption(method, http) || hasOption(method, removed)) return false;
   return getOption(method, http).pattern.case === "post";
 }

@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import type { PageTokens, Sweep } from "@switchyard/storage";
+import type { PageTokens, Storage, Sweep } from "@switchyard/storage";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { ResultStore } from "../store/results.ts";
 import type { ReviewPolicyStore } from "../store/review-policies.ts";
@@ -14,6 +14,7 @@ import type { Worker } from "./runs/worker.ts";
 
 /** The dependencies of the RPCs of the benchmark service. */
 export interface Dependencies {
+  storage: Pick<Storage, "withKey">;
   executions: ExecutionStore;
   results: ResultStore;
   metrics: MetricsReader;

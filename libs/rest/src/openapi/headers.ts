@@ -1,10 +1,8 @@
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Route } from "../routing/routes.ts";
 
 /** Whether an operation takes an idempotency key, like `takesIdempotencyKey` of @switchyard/rpc, which services use. */
-export function takesIdempotencyKey({ httpMethod, method, removed }: Route): boolean {
-  const changes = method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  return httpMethod === "POST" && changes && removed === undefined;
+export function takesIdempotencyKey({ httpMethod, removed }: Route): boolean {
+  return httpMethod === "POST" && removed === undefined;
 }
 
 /** The header parameter that makes a POST request safe to retry. */

@@ -17,7 +17,7 @@ import { evaluateRules, validateMetrics, validateRules } from "./gate-rules.ts";
 type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "compareExecutions" | "gateExecution">;
 
 /** Creates the RPCs that compare an execution with an earlier one, and check it against rules. */
-export function createComparisonRpcs({ executions, metrics, compare }: Dependencies): Rpcs {
+export function createComparisonRpcs({ storage, executions, metrics, compare }: Dependencies): Rpcs {
   /** Finds the execution to compare with. Throws unless it is one of the same model, in reach of the caller. */
   async function findBaseline(caller: Caller, candidate: ExecutionRecord, id: string): Promise<ExecutionRecord> {
     const found = await executions.find(id);
@@ -63,7 +63,12 @@ export function createComparisonRpcs({ executions, metrics, compare }: Dependenc
       const outcomes = evaluateRules(rules, await metrics(candidate), comparison);
       const { status } = candidate;
       const passed = status === ExecutionStatus.COMPLETED && outcomes.every((outcome) => outcome.passed);
-      return create(GateExecutionResponseSchema, { passed, rules: outcomes, status });
+      const response = create(GateExecutionResponseSchema, { passed, rules: outcomes, status });
+      // Nothing is changed, but a POST with an idempotency key is answered once.
+      return storage.withKey(
+        () => Promise.resolve(response),
+        () => response,
+      );
     },
   };
 }
