@@ -98,6 +98,7 @@ function* buildIndexes({ engine }: Call, collection: Collection, definitions: re
       if (sameIndex(collection, definition) === undefined) building.push(catalog.beginIndex(collection, definition));
     }
     yield* fillIndexes(engine, collection, building);
+    checkExists(collection);
     for (const index of building) catalog.addIndex(collection, index);
   } finally {
     for (const index of building) catalog.abandonIndex(collection, index);

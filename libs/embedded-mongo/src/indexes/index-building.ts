@@ -3,6 +3,7 @@ import type { Collection, Index } from "../storage/catalog.ts";
 import type { Engine } from "../engine.ts";
 import { createFieldKeys, getIndexKeys } from "./index-keys.ts";
 import { wholeCollection } from "../query/planner.ts";
+import { checkExists } from "../storage/records.ts";
 import { sortByKey } from "../query/sorting.ts";
 import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
@@ -18,7 +19,7 @@ const maxBufferedKeys = 50_000;
 
 /**
  * Fills new indexes of a collection with the keys of the existing documents. Each document is read and decoded once for all indexes, and
- * the keys are added in sorted batches. A duplicate of a unique key is an error. Others may change documents while it pauses: they write
+ * the keys are added in sorted batches. A duplicate of a unique key, and a collection that is dropped meanwhile, are errors. Others may change documents while it pauses: they write
  * the changed keys themselves, and `Collection.changed` contains the documents whose collected keys are out of date.
  */
 export function* fillIndexes(engine: Engine, collection: Collection, indexes: readonly Index[]): Steps<void> {
@@ -47,6 +48,8 @@ function* addBatches(engine: Engine, collection: Collection, batches: ReadonlyMa
   const { documents, records, timeSlices } = engine;
   for (const [index, batch] of batches) {
     for (const { key, record } of yield* sortByKey(batch.splice(0), () => timeSlices.isOver)) {
+      // In a pause, the collection may have been dropped, and the table of the index removed.
+      checkExists(collection);
       if (index.definition.unique || collection.changed.has(record)) {
         yield* afterTransactions(() => documents.addKeys(collection, index, record));
       } else records.addKey(index, key, record);

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isLogHeader, logHeaderLength } from "./write-ahead-log.ts";
 
 /** "SwYd", the application id in the header of the SQLite file. */
 const applicationId = 0x53_77_59_64;
@@ -17,8 +18,8 @@ const format = `
   CREATE TABLE sessions (
     key TEXT PRIMARY KEY, number TEXT NOT NULL, reply BLOB, used INTEGER NOT NULL) WITHOUT ROWID;`;
 const missingTable = `
-  SELECT 'sessions' AS name UNION SELECT 'documents_' || id FROM collections UNION SELECT 'keys_' || id FROM indexes
-  EXCEPT SELECT name FROM sqlite_schema`;
+  SELECT 'sessions' AS name UNION SELECT 'documents_' || id FROM collections UNION
+  SELECT 'keys_' || id FROM indexes WHERE collection IN (SELECT id FROM collections) EXCEPT SELECT name FROM sqlite_schema`;
 
 /** Returns the path of the data file. Only SQLite may open it: closing another descriptor would release this process's lock. */
 export const getDataFilePath = (folder: string): string => join(folder, "embedded-mongo.sqlite");
@@ -79,13 +80,15 @@ function makeDataFile(path: string): DatabaseSync {
   return database;
 }
 
-/** Throws if the log has content but no header. SQLite would treat it as an empty log. */
+/** Throws if the log has content but no header, or a damaged one. SQLite would treat it as an empty log. */
 function checkLog(log: string): void {
-  const magic = Buffer.alloc(4);
+  const header = Buffer.alloc(logHeaderLength);
   const descriptor = fs.openSync(log, "r");
-  fs.readSync(descriptor, magic);
+  const length = fs.readSync(descriptor, header);
   fs.closeSync(descriptor);
-  if (![0, 0x377f0682, 0x377f0683].includes(magic.readUInt32BE())) throw new Error(`the log ${log} lost its header`);
+  // The header of a new log is written first. If its first bytes are still zero, the log was never flushed.
+  if (length < logHeaderLength || header.readUInt32BE() === 0 || isLogHeader(header)) return;
+  throw new Error(`the log ${log} lost its header`);
 }
 
 function check(database: DatabaseSync): void {

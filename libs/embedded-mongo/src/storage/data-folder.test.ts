@@ -145,6 +145,7 @@ describe("a damaged or foreign data file", () => {
     ["a log without its data file", /is missing, but its log/, () => rmSync(file())],
     ["a log with an empty data file", /is empty/, () => truncateSync(file(), 0)],
     ["a log without its header", /wal lost its header/, () => overwrite(`${file()}-wal`, 0, randomBytes(32))],
+    ["a log with a damaged header", /wal lost its header/, () => overwrite(`${file()}-wal`, 17, randomBytes(3))],
     [
       "a log with a data file of another program",
       /another program/,
