@@ -15,7 +15,7 @@ export interface TextDocument {
 }
 
 /**
- * Reads the pages of a text document (Office Open XML): its headers, its paragraphs and tables, its footnotes and its footers. Only page breaks
+ * Reads the pages of a text document (Office Open XML): its headers, its paragraphs and tables, its footnotes and endnotes, and its footers. Only page breaks
  * that the document contains separate pages. Hidden text and tracked deletions are returned separately. Throws for damaged documents.
  */
 export function readDocx(archive: Archive): TextDocument {
@@ -44,6 +44,7 @@ export function readDocx(archive: Archive): TextDocument {
   for (const body of root.children.filter(({ name }) => name === "body")) addBlocks(body, flow, visibility);
   illustrated.push({ name: main, part: root });
   addParts("footnotes");
+  addParts("endnotes");
   addParts("footer");
   const isShown = (element: XmlElement): boolean => visibility.getReason(element) === undefined;
   return {
@@ -114,10 +115,14 @@ function findCells(element: XmlElement, visibility: DocxVisibility): XmlElement[
   );
 }
 
-/** Returns the paragraphs of a cell or part as lines. The cells of a table in it are separated by spaces. */
+/** Returns the paragraphs of a cell or part as lines, each followed by the text of its shapes. */
 function blockText(element: XmlElement, visibility: DocxVisibility): string {
   return shownIn(element, visibility)
-    .map((child) => (child.name === "p" ? paragraphText(child, visibility) : blockText(child, visibility)))
+    .flatMap((child) => {
+      if (child.name !== "p") return [blockText(child, visibility)];
+      const shapes = findShapes(child, visibility).map((shape) => blockText(shape, visibility));
+      return [paragraphText(child, visibility), ...shapes];
+    })
     .filter((text) => text.trim() !== "")
     .join("\n");
 }
@@ -130,6 +135,7 @@ function paragraphText(element: XmlElement, visibility: DocxVisibility): string 
         case "t":
           return child.text;
         case "tab":
+        case "ptab":
           return "\t";
         case "br":
         case "cr":

@@ -15,6 +15,7 @@ import {
   createDocx,
   createOpenDocument,
   createPptx,
+  createRelations,
   createXlsx,
 } from "../../testing/office.ts";
 import { createDocumentReader, pageTexts } from "../index.ts";
@@ -53,6 +54,30 @@ describe("reading Office documents", () => {
     const at = (line: string) => page?.lines.find((each) => each.text.startsWith(line))?.words.at(-1)?.box?.x;
     expect(at("Steel")).toBe(at("Item"));
     expect([page?.width, page?.source, page?.sheet]).toEqual([0, TextSource.TEXT, ""]);
+  });
+
+  it("returns text boxes and notes after their paragraphs, also in cells, and aligned text with tabs", async () => {
+    const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`;
+    const box = `<w:r><w:pict><v:textbox><w:txbxContent><w:p>${run("in a box")}</w:p></w:txbxContent></v:textbox></w:pict></w:r>`;
+    const body = `<w:tbl><w:tr><w:tc><w:p>${run("cell")}${box}</w:p></w:tc></w:tr></w:tbl><w:p>${run("left")}<w:r><w:ptab/></w:r>${run("right")}${box}</w:p>`;
+    const docx = changeFiles(createDocx([], { body }), {
+      "word/_rels/document.xml.rels": createRelations({ r1: ["endnotes", "endnotes.xml"] }),
+      "word/endnotes.xml": `<w:endnotes><w:endnote><w:p>${run("endnote")}</w:p></w:endnote></w:endnotes>`,
+    });
+    expect(linesOf(await read(docx))).toEqual([["cell", "in a box", "left\tright", "in a box", "endnote"]]);
+    const frame = `<draw:frame><draw:text-box><text:p>in a box</text:p></draw:text-box></draw:frame>`;
+    const note = `<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>2 percent</text:p></text:note-body></text:note>`;
+    const toContent = (kind: string, xml: string): Record<string, string> => ({
+      "content.xml": `<d><office:body><office:${kind}>${xml}</office:${kind}></office:body></d>`,
+    });
+    const table = `<table:table><table:table-row><table:table-cell><text:h>cell${frame}</text:h></table:table-cell></table:table-row></table:table>`;
+    const odt = toContent("text", `${table}<text:p>Total 100${note} EUR${frame}</text:p>`);
+    expect(linesOf(await read(changeFiles(createOpenDocument("text", []), odt)))).toEqual([
+      ["cell", "in a box", "Total 100 EUR", "2 percent", "in a box"],
+    ]);
+    const comment = `<table:table><table:table-row><table:table-cell><office:annotation><text:p>comment</text:p></office:annotation><text:p>12.50</text:p></table:table-cell></table:table-row></table:table>`;
+    const ods = changeFiles(createOpenDocument("spreadsheet", []), toContent("spreadsheet", comment));
+    expect(linesOf(await read(ods))).toEqual([["12.50"]]);
   });
 
   it("returns the sheets of xlsx as pages with named cells, as they are displayed", async () => {
@@ -120,6 +145,8 @@ describe("reading Office documents", () => {
       rowAttributes: ' hidden="1"',
     };
     expect(linesOf(await read(createXlsx({ Seen: rows, Secret: rows }, options)))).toEqual([["A\tC", "x\tz"]]);
+    const flat = { ...options, columns: '<cols><col min="2" max="2" width="0"/></cols>', rowAttributes: ' ht="0"' };
+    expect(linesOf(await read(createXlsx({ Seen: rows }, flat)))).toEqual([["A\tC", "x\tz"]]);
   });
 
   it("reads the spreadsheets that it exports itself", async () => {

@@ -89,7 +89,7 @@ function addBlocks(parent: XmlElement, flow: Flow, hidden: HiddenStyles): void {
     if (unread.has(child.name) || isHiddenSection(child)) continue;
     if (child.name === "p" || child.name === "h") {
       flow.paragraph(paragraphText(child, hidden));
-      for (const box of findBelow(child, "text-box")) addBlocks(box, flow, hidden);
+      for (const part of findApart(child, hidden)) addBlocks(part, flow, hidden);
     } else if (child.name === "table") {
       flow.table(
         rowsOf(child).map((row) =>
@@ -108,15 +108,34 @@ function rowsOf(table: XmlElement): XmlElement[] {
   );
 }
 
+/** Returns the paragraphs of a cell as lines, each followed by its text boxes and notes. */
 function cellText(cell: XmlElement, hidden: HiddenStyles): string {
-  return findBelow(cell, "p")
-    .map((paragraph) => paragraphText(paragraph, hidden))
+  return findParagraphs(cell)
+    .flatMap((paragraph) => [
+      paragraphText(paragraph, hidden),
+      ...findApart(paragraph, hidden).map((part) => cellText(part, hidden)),
+    ])
     .join("\n");
+}
+
+function findParagraphs(element: XmlElement): XmlElement[] {
+  return element.children.flatMap((child) => {
+    if (unread.has(child.name)) return [];
+    return child.name === "p" || child.name === "h" ? [child] : findParagraphs(child);
+  });
+}
+
+/** Finds the text boxes and the notes of a paragraph, which are not in its lines. */
+function findApart(element: XmlElement, hidden: HiddenStyles): XmlElement[] {
+  if (unread.has(element.name) || hidden.has(element.attributes["text:style-name"] ?? "")) return [];
+  return element.children.flatMap((child) =>
+    child.name === "text-box" || child.name === "note-body" ? [child] : findApart(child, hidden),
+  );
 }
 
 /** Returns the text of a paragraph. White space in its source is one space; spaces and breaks are elements. */
 function paragraphText(element: XmlElement, hidden: HiddenStyles): string {
-  if (unread.has(element.name) || element.name === "text-box") return "";
+  if (unread.has(element.name) || element.name === "text-box" || element.name === "note-body") return "";
   if (hidden.has(element.attributes["text:style-name"] ?? "")) return "";
   const own = element.pieces ?? [element.text];
   return own

@@ -138,12 +138,12 @@ function readSheet(
     open(name, given) {
       switch (name) {
         case "col":
-          if (isTrue(given["hidden"]))
+          if (isTrue(given["hidden"]) || Number(given["width"]) === 0)
             hiddenColumns.push({ from: Number(given["min"]) - 1, to: Number(given["max"]) - 1 });
           break;
         case "row":
           rowNumber = Number(given["r"] ?? rowNumber + 1) || rowNumber + 1;
-          rowHidden = isTrue(given["hidden"]);
+          rowHidden = isTrue(given["hidden"]) || Number(given["ht"]) === 0;
           if (rowHidden) hiddenRows.add(rowNumber - 1);
           cells = [];
           column = -1;
