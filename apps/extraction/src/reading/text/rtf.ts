@@ -2,6 +2,7 @@ import { readDecoded } from "./plain.ts";
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { toHidden } from "../hidden.ts";
 import { createAppearances, initialAppearance } from "./rtf-appearance.ts";
+import { createRtfFonts } from "./rtf-fonts.ts";
 import type { RtfAppearance } from "./rtf-appearance.ts";
 import type { ReadContext, ReadHiddenText, Reading, Source } from "../reading.ts";
 
@@ -9,7 +10,8 @@ import type { ReadContext, ReadHiddenText, Reading, Source } from "../reading.ts
 export function readRtf(source: Source, context: ReadContext): Reading {
   // Enough for the budget to detect that there is more.
   const maxLength = 4 * context.budget.charactersLeft() + 1000;
-  const { text, hidden } = separateRtf(new TextDecoder("latin1").decode(source.bytes), maxLength);
+  const { buffer, byteOffset, byteLength } = source.bytes;
+  const { text, hidden } = separateRtf(Buffer.from(buffer, byteOffset, byteLength).toString("latin1"), maxLength);
   return readDecoded(text, context, hidden);
 }
 
@@ -22,9 +24,11 @@ interface Group {
   readonly appearance: RtfAppearance;
   /** The number of substitute characters after \u. */
   readonly substitutes: number;
+  /** The number of the font; undefined for the usual one. */
+  readonly font: number | undefined;
 }
 
-/** Converts RTF source to the text that people can see, as `separateRtf` does. */
+/** Converts RTF source, of which each character is a byte, to the text that people can see, as `separateRtf` does. */
 export function rtfToText(rtf: string, maxLength = Infinity): string {
   return separateRtf(rtf, maxLength).text;
 }
@@ -36,8 +40,10 @@ export function rtfToText(rtf: string, maxLength = Infinity): string {
 function separateRtf(rtf: string, maxLength: number): { text: string; hidden: ReadHiddenText[] } {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
-  let group: Group = { visible: true, substitutes: 1, appearance: initialAppearance };
+  let group: Group = { visible: true, substitutes: 1, appearance: initialAppearance, font: undefined };
   const appearances = createAppearances(rtf);
+  const fonts = createRtfFonts();
+  let usualFont: number | undefined;
   let skipped = 0;
   let text = "";
   const hidden: { text: string; reason: HiddenReason; at: number }[] = [];
@@ -53,11 +59,12 @@ function separateRtf(rtf: string, maxLength: number): { text: string; hidden: Re
     if (skipped > 0) skipped--;
     else append(written);
   };
-  for (const match of rtf.matchAll(
-    /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi,
-  )) {
-    if (text.length > maxLength) break;
+  const tokens = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi;
+  for (let match = tokens.exec(rtf); match !== null && text.length <= maxLength; match = tokens.exec(rtf)) {
     const [, word, parameter, hex, symbol, brace, plain] = match;
+    if (word !== undefined || symbol !== undefined || brace !== undefined) fonts.end();
+    // A group ends what substitutes a character.
+    if (brace !== undefined) skipped = 0;
     if (brace === "{") {
       const last = outer.at(-1);
       if (last?.group === group) last.count += 1;
@@ -70,8 +77,15 @@ function separateRtf(rtf: string, maxLength: number): { text: string; hidden: Re
       write(String.fromCharCode(Number(parameter ?? 0) & 0xffff));
       skipped = group.substitutes;
     } else if (word === "uc") group = { ...group, substitutes: Number(parameter ?? 1) };
+    else if (word === "bin") tokens.lastIndex += Math.max(0, Number(parameter ?? 0));
     else if (word !== undefined) {
+      fonts.follow(word, Number(parameter ?? 0), group.font);
+      if (word === "deff") usualFont = Number(parameter ?? 0);
+      const font = word === "f" ? Number(parameter ?? 0) : word === "deff" || word === "plain" ? usualFont : group.font;
+      if (font !== group.font) group = { ...group, font };
       if (hiddenDestinations.has(word)) group = { ...group, visible: false };
+      // The text of a shape is in a group that other programs skip.
+      else if (word === "shptxt") group = { ...group, visible: true };
       const appearance = appearances.follow(group.appearance, word, parameter);
       if (appearance !== group.appearance) group = { ...group, appearance };
       const reason = reasons.get(word);
@@ -79,21 +93,25 @@ function separateRtf(rtf: string, maxLength: number): { text: string; hidden: Re
       else if (reason !== undefined) group = withReason(group, reason);
       const character = characterByName.get(word);
       if (character !== undefined) write(character);
-    } else if (hex !== undefined) write(windows1252[Number.parseInt(hex, 16)] ?? "");
-    else if (symbol === "*") group = { ...group, visible: false };
+    } else if (hex !== undefined) {
+      if (skipped > 0) skipped--;
+      else if (group.visible) append(fonts.decode(String.fromCharCode(Number.parseInt(hex, 16)), group.font));
+    } else if (symbol === "*") group = { ...group, visible: false };
     else if (symbol !== undefined)
-      write(symbol === "~" ? " " : symbol === "\r" || symbol === "\n" ? "\n" : "-_".includes(symbol) ? "-" : symbol);
+      write(symbol === "\r" || symbol === "\n" ? "\n" : (characterBySymbol.get(symbol) ?? symbol));
     else if (plain !== undefined) {
       const kept = plain.slice(skipped);
       skipped = Math.max(0, skipped - plain.length);
-      append(kept);
+      // The last byte of a character may be a letter.
+      const isEncoded = fonts.isIncomplete || /[\u0080-\u00ff]/.test(kept);
+      append(isEncoded && group.visible ? fonts.decode(kept, group.font) : kept);
     }
   }
   return { text, hidden: hidden.flatMap((each) => toHidden(each.text, each.reason)) };
 }
 
-function withReason({ visible, substitutes, appearance }: Group, reason: HiddenReason | undefined): Group {
-  return { visible, substitutes, appearance, ...(reason !== undefined && { reason }) };
+function withReason({ reason: _, ...group }: Group, reason: HiddenReason | undefined): Group {
+  return { ...group, ...(reason !== undefined && { reason }) };
 }
 
 /** The words that hide text, and why. */
@@ -104,13 +122,18 @@ const reasons: ReadonlyMap<string, HiddenReason> = new Map([
 /** The maximum number of hidden texts, and of characters of one. */
 const maxHidden = 10_000;
 
-const windows1252 = [...new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
-
 const hiddenDestinations: ReadonlySet<string> = new Set(
-  "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl".split(
+  "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl shprslt".split(
     " ",
   ),
 );
+
+/** An optional hyphen is only displayed at the end of a line. */
+const characterBySymbol: ReadonlyMap<string, string> = new Map([
+  ["~", " "],
+  ["_", "-"],
+  ["-", "\u00ad"],
+]);
 
 const characterByName: ReadonlyMap<string, string> = new Map([
   ["par", "\n"],
@@ -120,6 +143,12 @@ const characterByName: ReadonlyMap<string, string> = new Map([
   ["page", "\f"],
   ["tab", "\t"],
   ["cell", "\t"],
+  ["nestcell", "\t"],
+  ["column", "\n"],
+  ["footnote", " "],
+  ["emspace", " "],
+  ["enspace", " "],
+  ["qmspace", " "],
   ["emdash", "\u2014"],
   ["endash", "\u2013"],
   ["lquote", "\u2018"],

@@ -115,6 +115,23 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
     expect(linesIn(rtfToText(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
   });
 
+  it("decodes bytes by the character set of their font, or by the code page of the document", () => {
+    const fonts = String.raw`{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238{\*\panose 02}Arial CE;}{\f2\fcharset128 Mincho;}{\f3 Other;}}`;
+    const body = String.raw`\f0 \'b3 {\f1 \'b3\'b9 {\plain\'b3}} \f2 \'93\'fa\'83A\'93\par \f3\'cf\u1088\'d0 x`;
+    expect(linesIn(rtfToText(String.raw`{\rtf1\ansi\ansicpg1251\deff3${fonts}${body}}`))).toEqual([
+      ["³ łą і 日ア", "Пр x"],
+    ]);
+    expect(rtfToText(String.raw`{\rtf1\ansi \'80\'e4\'fc}`)).toBe("€äü");
+    // Bytes that are not escaped.
+    expect(rtfToText("{\\rtf1\\ansicpg1250 \u00b9\u00b3 \u0080}")).toBe("ął €");
+  });
+
+  it("returns hyphens and cells as they are displayed, the text of shapes once, and nothing of binary data", () => {
+    const shape = String.raw`{\shp{\*\shpinst{\sp{\sn type}{\sv 202}}{\shptxt in a shape\par}}{\shprslt in a shape\par}}`;
+    const rtf = String.raw`{\rtf1 Rech\-nung 4\_5\par \pard\intbl A\nestcell B\nestcell{\nonesttables\par}${shape}{\pict\bin5 }}}}}}Total{\b\u8364}50\emspace EUR{\footnote 2 percent}}`;
+    expect(linesIn(rtfToText(rtf))).toEqual([["Rechnung 4-5", "A\tB", "in a shape", "Total€50 EUR 2 percent"]]);
+  });
+
   it("supports groups of any depth, and stops after the given number of characters", () => {
     const deep = 5_000;
     expect(rtfToText(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
