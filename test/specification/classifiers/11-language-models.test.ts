@@ -139,6 +139,24 @@ describe("classification by language models", () => {
     expect(await count()).toBe(before + 4);
   });
 
+  it("leaves nothing of a document whose classifier is deleted while it is being decided", async () => {
+    const { rest, office, system } = given;
+    const named = { projectId: office.projectId, name: "Short-lived", settings: { engine: "model" } };
+    const routes = [{ deploymentId: office.invoices, name: "Invoice" }];
+    const { id } = await getBody(rest.post("/api/v1/classify", { ...named, routes }), 201);
+    answer = async (question) => {
+      await getBody(rest.send(`/api/v1/classify/${id}`, { method: "DELETE" }), 204);
+      return answerFrom(question);
+    };
+    const upload = rest.upload(`/api/v1/classify/${id}`, "not-to-be-kept.txt", Buffer.from(bill(41)), {});
+    expect(await refusal(upload)).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
+    answer = answerFrom;
+    const stored = await createStoredState(system.uri);
+    const remaining = [...(await stored.documents()).values()].filter((text) => text.includes("not-to-be-kept"));
+    await stored.close();
+    expect(remaining).toEqual([]);
+  });
+
   it("gives a second opinion on what the local engine leaves open, which changes nothing if it fails", async () => {
     await set({ engine: "local" });
     const alone = await classify(bill(31));

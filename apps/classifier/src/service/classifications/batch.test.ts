@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createHandlerContext } from "@connectrpc/connect";
 import { withIdentity } from "@switchyard/access";
@@ -6,7 +6,7 @@ import {
   BatchClassifyRequestSchema,
   ClassifierService,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { BatchClassifyResponse } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { BatchClassifyResponse, BatchItemSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ResolveTargetsResponseSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { ReadDocumentResponseSchema } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
@@ -22,7 +22,16 @@ import { createBatchRpc } from "./batch.ts";
 const classifier = createClassifierDocument("Inbox", "prj_a", [route("Invoices")]);
 
 /** Classifies the documents of files in a batch. */
-async function classify(fileIds: readonly string[], dependencies: object): Promise<BatchClassifyResponse> {
+function classify(fileIds: readonly string[], dependencies: object): Promise<BatchClassifyResponse> {
+  const items = fileIds.map((value) => ({ document: { case: "fileId" as const, value } }));
+  return classifyItems(items, dependencies);
+}
+
+async function classifyItems(
+  items: MessageInitShape<typeof BatchItemSchema>[],
+  dependencies: object,
+  signal = new AbortController().signal,
+): Promise<BatchClassifyResponse> {
   const caller = create(CallerSchema, {
     ...{ organizationId: "org_a", userId: "usr_a", tokenId: "tok_a" },
     ...{ scope: TokenScope.PROJECT, projectIds: ["prj_a"] },
@@ -31,8 +40,8 @@ async function classify(fileIds: readonly string[], dependencies: object): Promi
     ...{ service: ClassifierService, method: ClassifierService.method.batchClassify },
     ...{ protocolName: "connect", requestMethod: "POST", url: "http://localhost" },
     contextValues: withIdentity({ service: "gateway", caller }),
+    requestSignal: signal,
   });
-  const items = fileIds.map((value) => ({ document: { case: "fileId" as const, value } }));
   const request = create(BatchClassifyRequestSchema, { classifierId: classifier._id, items });
   const { batchClassify } = createBatchRpc(dependencies as unknown as Dependencies);
   return (await batchClassify(request, context)) as BatchClassifyResponse;
@@ -93,30 +102,39 @@ describe("a document of a batch that fails", () => {
   });
 });
 
+/** Dependencies with which no route is a candidate. `readDocument` stores inline documents, which `discarded` names when they are removed. */
+function createDependencies(readDocument: (document: { value: unknown }) => Promise<string>) {
+  const discarded: string[] = [];
+  const stored: ClassificationRecord[] = [];
+  const dependencies = {
+    classifiers: { findConfiguration: async () => classifier },
+    classifications: { insert: async (records: readonly ClassificationRecord[]) => stored.push(...records) > 0 },
+    targets: { resolveTargets: async () => create(ResolveTargetsResponseSchema) },
+    documents: {
+      async readDocument({ document }: { document: { value: unknown } }) {
+        const file = { id: await readDocument(document), projectId: "prj_a" };
+        return create(ReadDocumentResponseSchema, { text: "INVOICE", file });
+      },
+      discardDocument: async ({ fileId }: { fileId: string }) => void discarded.push(fileId),
+    },
+    engineChoice: {
+      admit: () => undefined,
+      open: () => ({ first: { name: "local", modelName: null, version: "2" }, second: null }),
+    },
+    now: () => new Date(),
+  };
+  return { dependencies, stored, discarded };
+}
+
 describe("the records of a batch", () => {
   it("have the time at which they are stored, so that lists and events do not miss those that were decided first", async () => {
     let lastReadAt = 0;
-    const stored: ClassificationRecord[] = [];
-    const response = await classify(["fil_1", "fil_2"], {
-      classifiers: { findConfiguration: async () => classifier },
-      classifications: { insert: async (records: readonly ClassificationRecord[]) => stored.push(...records) > 0 },
-      targets: { resolveTargets: async () => create(ResolveTargetsResponseSchema) },
-      documents: {
-        async readDocument({ document }: { document: { value: string } }) {
-          if (document.value === "fil_2") await sleep(100);
-          lastReadAt = Date.now();
-          return create(ReadDocumentResponseSchema, {
-            text: "INVOICE",
-            file: { id: document.value, projectId: "prj_a" },
-          });
-        },
-      },
-      engineChoice: {
-        admit: () => undefined,
-        open: () => ({ first: { name: "local", modelName: null, version: "2" }, second: null }),
-      },
-      now: () => new Date(),
+    const { dependencies, stored } = createDependencies(async ({ value }) => {
+      if (value === "fil_2") await sleep(100);
+      lastReadAt = Date.now();
+      return String(value);
     });
+    const response = await classify(["fil_1", "fil_2"], dependencies);
     const records = response.results.flatMap(({ classification }) => classification ?? []);
     expect(stored.map(({ classification }) => classification.id)).toEqual(records.map(({ id }) => id));
     expect(records.map(({ fileId }) => fileId)).toEqual(["fil_1", "fil_2"]);
@@ -124,5 +142,51 @@ describe("the records of a batch", () => {
       expect(getIdTime(id).getTime()).toBeGreaterThanOrEqual(lastReadAt);
       expect(createdAt && timestampDate(createdAt)).toEqual(getIdTime(id));
     }
+  });
+});
+
+describe("the inline documents of a batch", () => {
+  const texts = ["one", "two", "three"];
+  const items = [
+    ...texts.map((value) => ({ document: { case: "text" as const, value } })),
+    { document: { case: "fileId" as const, value: "fil_given" } },
+  ];
+  let count = 0;
+  const readDocument = async ({ value }: { value: unknown }) => {
+    count += 1;
+    return typeof value === "string" ? value : `fil_inline_${String(count)}`;
+  };
+  const inline = expect.stringMatching(/^fil_inline_/) as string;
+
+  it("are kept with their records", async () => {
+    const { dependencies, stored, discarded } = createDependencies(readDocument);
+    await classifyItems(items, dependencies);
+    expect(stored).toHaveLength(4);
+    expect(discarded).toEqual([]);
+  });
+
+  it.each([
+    ["the classifier was deleted", async () => false, [inline, inline, inline]],
+    [
+      "too many calls change it",
+      () => Promise.reject(unavailable("STORAGE_BUSY", "Try again.")),
+      [inline, inline, inline],
+    ],
+    ["the database does not say whether the records were stored", () => Promise.reject(new Error("closed")), []],
+  ])("are removed unless the records may be stored: %s", async (_, insert, expected) => {
+    const { dependencies, discarded } = createDependencies(readDocument);
+    await expect(classifyItems(items, { ...dependencies, classifications: { insert } })).rejects.toThrow();
+    expect(discarded).toEqual(expected);
+  });
+
+  it("are removed if the call ends before all are decided", async () => {
+    const ending = new AbortController();
+    const { dependencies, stored, discarded } = createDependencies(async (document) => {
+      if (document.value === "fil_given") ending.abort();
+      return readDocument(document);
+    });
+    await expect(classifyItems([...items, ...items], dependencies, ending.signal)).rejects.toThrow();
+    expect(stored).toEqual([]);
+    expect(discarded).toEqual([inline, inline, inline]);
   });
 });

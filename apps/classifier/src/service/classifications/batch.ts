@@ -11,18 +11,19 @@ import type {
   BatchProblem,
   ClassifierService,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { getProblemFacts, invalid, notFound, reportError } from "@switchyard/rpc";
+import { getProblemFacts, invalid, reportError } from "@switchyard/rpc";
 import type { Violation } from "@switchyard/rpc";
 import PQueue from "p-queue";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
 import type { DocumentInput } from "../../domain/documents/document-input.ts";
-import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
 import { placeNow, requireValid, toDocumentMessage } from "./classify.ts";
-import { identify, prepareRecord } from "./new-record.ts";
+import { prepareRecord } from "./new-record.ts";
+import type { PreparedRecord } from "./new-record.ts";
 import { redactEvidence } from "./record-access.ts";
+import { discardAll, storeRecords } from "./storing.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "batchClassify">;
 
@@ -32,7 +33,7 @@ const maxItems = 100;
 const parallel = 4;
 
 /** The record or the problem of a document. */
-type Result = { record: ClassificationRecord } | { problem: BatchProblem };
+type Result = { prepared: PreparedRecord } | { problem: BatchProblem };
 
 /** Creates the RPC that classifies several documents. All records are stored in one transaction. */
 export function createBatchRpc(dependencies: Dependencies): Rpcs {
@@ -42,13 +43,16 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
     classifier: ClassifierConfiguration,
     context: HandlerContext,
   ): Promise<Result> {
+    // Nobody receives the results of a call that has ended.
+    const ended = { problem: create(BatchProblemSchema) };
+    if (context.signal.aborted) return ended;
     try {
       const document = toDocumentMessage(requireValid(input));
       const { extract = true, externalId } = item;
       const order = { document, extract, externalId, explain: false };
-      return { record: await prepareRecord(dependencies, classifier, order, context) };
+      return { prepared: await prepareRecord(dependencies, classifier, order, context) };
     } catch (error) {
-      context.signal.throwIfAborted();
+      if (context.signal.aborted) return ended;
       return { problem: toProblem(reportError(error, context, dependencies.logger), index) };
     }
   }
@@ -66,27 +70,25 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       const queue = new PQueue({ concurrency: parallel });
       const results = await queue.addAll(
         entries.map((entry, index) => () => classifyItem(entry, index, classifier, context)),
-        { signal: context.signal },
       );
-      const records = results.flatMap((result) => ("record" in result ? [result.record] : []));
-      for (const record of records) identify(record);
+      const prepared = results.flatMap((result) => ("prepared" in result ? [result.prepared] : []));
+      if (context.signal.aborted) await discardAll(prepared);
+      context.signal.throwIfAborted();
       const caller = getCaller(context);
       const toResponse = () =>
         create(BatchClassifyResponseSchema, {
           results: results.map((result, index) =>
             create(
               BatchResultSchema,
-              "record" in result
-                ? { index, classification: redactEvidence(caller, classifier, result.record.classification) }
+              "prepared" in result
+                ? { index, classification: redactEvidence(caller, classifier, result.prepared.record.classification) }
                 : { index, problem: result.problem },
             ),
           ),
         });
-      if (!(await dependencies.classifications.insert(records, toResponse))) {
-        throw notFound("classifier", classifierId, "classifierId");
-      }
+      await storeRecords(dependencies, classifierId, prepared, toResponse);
       await queue.addAll(
-        records.map((record) => async () => {
+        prepared.map(({ record }) => async () => {
           record.classification = await placeNow(dependencies, record, context);
         }),
       );

@@ -2,17 +2,18 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { callOptions, conflict, getProblemFacts, invalid, notFound, problem } from "@switchyard/rpc";
+import { callOptions, conflict, getProblemFacts, invalid, problem } from "@switchyard/rpc";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
 import type { DocumentInput } from "../../domain/documents/document-input.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
-import { identify, prepareRecord } from "./new-record.ts";
-import type { Order } from "./new-record.ts";
+import { prepareRecord } from "./new-record.ts";
+import type { Order, PreparedRecord } from "./new-record.ts";
 import { markPlaced, place, settle } from "./placements.ts";
 import { findReadable, redactEvidence } from "./record-access.ts";
+import { storeRecords } from "./storing.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify" | "reclassify">;
 
@@ -37,8 +38,8 @@ export function createClassifyRpcs(dependencies: Dependencies): Rpcs {
         document: { case: "recordedFileId", value: classification.fileId },
         ...{ extract, explain, externalId: classification.externalId, retryOf: classification.id },
       };
-      const record = await prepareRecord(dependencies, classifier, order, context).catch(throwFileGone);
-      return store(dependencies, classifier, record, context);
+      const prepared = await prepareRecord(dependencies, classifier, order, context).catch(throwFileGone);
+      return store(dependencies, classifier, prepared, context);
     },
   };
 }
@@ -46,15 +47,13 @@ export function createClassifyRpcs(dependencies: Dependencies): Rpcs {
 async function store(
   dependencies: Dependencies,
   classifier: ClassifierConfiguration,
-  record: ClassificationRecord,
+  prepared: PreparedRecord,
   context: HandlerContext,
 ): Promise<Classification> {
   const caller = getCaller(context);
-  identify(record);
+  const { record } = prepared;
   const toResponse = () => redactEvidence(caller, classifier, record.classification);
-  if (!(await dependencies.classifications.insert([record], toResponse))) {
-    throw notFound("classifier", classifier._id, "classifierId");
-  }
+  await storeRecords(dependencies, classifier._id, [prepared], toResponse);
   return redactEvidence(caller, classifier, await placeNow(dependencies, record, context));
 }
 

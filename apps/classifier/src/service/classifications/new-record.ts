@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import { ClassificationSchema, TimingsSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
@@ -7,10 +6,9 @@ import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { getIdTime, newId } from "@switchyard/storage";
+import { newId } from "@switchyard/storage";
 import { placeRouted, placeUnrouted } from "../../domain/documents/placement.ts";
 import { findReviewNeed } from "../../domain/review/review-need.ts";
-import { idPrefix } from "../../store/classification-document.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -34,24 +32,31 @@ export interface Order {
   retryOf?: string;
 }
 
-/**
- * Reads and decides a document. Returns the record, which is not stored yet and has no ID (see {@link identify}). If there is none, nothing
- * remains of a document that was sent inline.
- */
+/** The record of a document, which is not stored yet and has no ID (see `storeRecords`). */
+export interface PreparedRecord {
+  readonly record: ClassificationRecord;
+  /** Removes a document that was sent inline, which was stored to be read. For a record that will not be stored. Never rejects. */
+  readonly discard: () => Promise<void>;
+}
+
+/** Reads and decides a document. If that fails, nothing remains of a document that was sent inline. */
 export async function prepareRecord(
   dependencies: Dependencies,
   classifier: ClassifierConfiguration,
   order: Order,
   context: HandlerContext,
-): Promise<ClassificationRecord> {
+): Promise<PreparedRecord> {
   const { documents, engineChoice } = dependencies;
   // Before the document is read, and an inline one stored.
   admit(engineChoice, classifier);
   const reading = readForDecision(dependencies, classifier, order.document, context);
+  const discard = async (): Promise<void> => {
+    if (order.document.case === "content") await discardDocument(documents, reading);
+  };
   try {
-    return await decideRecord(dependencies, classifier, order, reading, context);
+    return { record: await decideRecord(dependencies, classifier, order, reading, context), discard };
   } catch (error) {
-    if (order.document.case === "content") await discard(documents, reading);
+    await discard();
     throw error;
   }
 }
@@ -87,7 +92,7 @@ async function decideRecord(
  * Removes an inline document that was stored to be read. The time limit is its own, because the call may have ended. If it fails, the
  * document stays until its retention period ends.
  */
-async function discard(
+async function discardDocument(
   documents: Pick<Dependencies["documents"], "discardDocument">,
   reading: Promise<ReadDocumentResponse>,
 ): Promise<void> {
@@ -107,15 +112,6 @@ interface RecordInput {
   read: ReadDocumentResponse;
   routing: Routing;
   at: Date;
-}
-
-/**
- * Gives a record its ID and the time of it. Call it right before the record is stored: the lists and the events of a project are in the order of
- * these times, and what is stored long after its time is missed.
- */
-export function identify({ classification }: ClassificationRecord): void {
-  classification.id = newId(idPrefix);
-  classification.createdAt = timestampFromDate(getIdTime(classification.id));
 }
 
 /**
