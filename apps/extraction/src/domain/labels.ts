@@ -154,9 +154,9 @@ function getProminence(cell: Cell, start: number, end: number): number {
   const before = cell.text.slice(0, start);
   const after = cell.text.slice(end, end + 8);
   const colon = /^[^\p{L}\d]{0,3}[:#№]/u.test(after);
-  const lettersBefore = before.replace(/[^\p{L}]/gu, "").length;
-  const opened = lettersBefore === 0 || /[:;|.]\s*$/u.test(before);
-  const word = /^\p{Ll}/u.test(cell.text.slice(start)) && lettersBefore > 0;
+  const isFirst = !/\p{L}/u.test(before);
+  const opened = isFirst || /[:;|.]/u.test(before.trimEnd().at(-1) ?? "");
+  const word = !isFirst && /^\p{Ll}/u.test(cell.text.slice(start));
   let prominence = opened ? 1 : colon ? 0.85 : 0.65;
   if (colon && opened) prominence = 1;
   if (!colon && cell.tokens.length > 10) prominence *= 0.55;

@@ -19,4 +19,10 @@ describe("the rows of a page", () => {
   it("are otherwise the lines that are at the same height", () => {
     expect(rowsOf(TextSource.TEXT)).toEqual([["BANDAR BUKIT RAJA, 41050", "No: 28, JALAN ASTANA 1C,"]]);
   });
+
+  it("may have more cells than a call may have arguments, as in a sheet of digits", () => {
+    const row = { text: "1\t".repeat(999) };
+    const text = create(DocumentTextSchema, { pages: [{ number: 1, lines: Array.from({ length: 151 }, () => row) }] });
+    expect(createLayout(text).cells).toHaveLength(151 * 999);
+  });
 });

@@ -72,7 +72,8 @@ export function createLayout(text: DocumentText): Layout {
       });
       rows.push({ page: page.number, cells: row, box });
     }
-    cells.push(...read.flat());
+    // A page may have more cells than a call may have arguments.
+    for (const line of read) for (const cell of line) cells.push(cell);
   }
   const height = middle(cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0)));
   return { rows, cells, heads, height, pages: new Map(text.pages.map((page) => [page.number, page])) };

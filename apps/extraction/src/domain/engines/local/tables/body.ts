@@ -42,6 +42,7 @@ export function itemsBelow(
   const numeric = fields.some((field) => isNumeric(field.kind));
   const leftOut: Row[] = [];
   let reading = newReading();
+  let usual = followRows(reading);
   let before: Item[] = [];
   let { columns } = header;
   let previous = rows[header.last];
@@ -59,6 +60,7 @@ export function itemsBelow(
       if (isSame && isFinished) {
         before = withoutCopy(before, reading.items);
         reading = newReading();
+        usual = followRows(reading);
         isFinished = false;
       }
       if (isSame) columns = next.columns;
@@ -91,13 +93,13 @@ export function itemsBelow(
     const parts = toParts(row, columns, context);
     if (mode !== "open") {
       const missing = mode === "complete" ? 0 : 1;
-      if (!isComplete(parts, reading.items, numeric, missing) || isAdjustment(row, own)) continue;
+      if (!isComplete(parts, usual, numeric, missing) || isAdjustment(row, own)) continue;
       if (mode === "closed") {
         leftOut.push(row);
         continue;
       }
       mode = "open";
-    } else if (isAdjustment(row, own) && parts.numbers.size === 1 && isComplete(parts, reading.items, numeric, 9)) {
+    } else if (isAdjustment(row, own) && parts.numbers.size === 1 && isComplete(parts, usual, numeric, 9)) {
       // "Shipping 10.00" among rows with quantities and prices changes the sum, and is not a row.
       reading.attached = false;
       continue;
@@ -122,15 +124,43 @@ function toParts(row: Row, columns: Header["columns"], context: Context): RowPar
 /**
  * Whether a line has an amount, and as many numbers as most rows that were read. If they have more than two, `missing` of them may be missing.
  */
-function isComplete(parts: RowParts, items: readonly Item[], numeric: boolean, missing: number): boolean {
-  if (!numeric || items.length === 0) return false;
-  const sizes = items.map((item) => item.numbers.size).sort((one, other) => one - other);
-  const typical = sizes[Math.floor(sizes.length / 2)] ?? 0;
+function isComplete(parts: RowParts, usual: Usual, numeric: boolean, missing: number): boolean {
+  if (!numeric) return false;
+  const { typical, decimals } = usual.get();
   if (typical === 0 || parts.numbers.size < (typical > 2 ? typical - missing : typical)) return false;
   const amounts = [...parts.numbers].filter(([field]) => field.concept?.id === "line-amount" || field.kind === "money");
-  const usual = items.some((item) => [...item.numbers.values()].some(({ span }) => hasDecimals(span)));
-  if (usual && !amounts.some(([, { span }]) => hasDecimals(span))) return false;
+  if (decimals && !amounts.some(([, { span }]) => hasDecimals(span))) return false;
   return typical > 1 || parts.texts.some(({ span }) => /\p{L}{2}/u.test(printed(span)));
+}
+
+/** What most of the rows that were read have: the median of their counts of numbers, and whether any has an amount with decimals. */
+interface Usual {
+  get(): { readonly typical: number; readonly decimals: boolean };
+}
+
+/** Follows the rows that are read. All but the last one do not change any more, and are counted once. */
+function followRows({ items }: Reading): Usual {
+  const counts: number[] = [];
+  let counted = 0;
+  let decimals = false;
+  const hasAny = (item: Item): boolean => [...item.numbers.values()].some(({ span }) => hasDecimals(span));
+  return {
+    get() {
+      for (; counted < items.length - 1; counted += 1) {
+        const { numbers } = items[counted] as Item;
+        counts[numbers.size] = (counts[numbers.size] ?? 0) + 1;
+        decimals ||= hasAny(items[counted] as Item);
+      }
+      const last = items.at(-1);
+      if (last === undefined) return { typical: 0, decimals };
+      let below = Math.floor(items.length / 2);
+      let typical = 0;
+      for (; ; typical += 1) {
+        below -= (counts[typical] ?? 0) + (last.numbers.size === typical ? 1 : 0);
+        if (below < 0) return { typical, decimals: decimals || hasAny(last) };
+      }
+    },
+  };
 }
 
 function hasDecimals(span: Span): boolean {
