@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { parseJson, type JsonNode } from "./json-text.ts";
+import { defaultMaxBodyBytes } from "../routing/routes.ts";
+import { maxValues, parseJson, type JsonNode } from "./json-text.ts";
 
 /** Converts a node to the result of JSON.parse. */
 function plain(node: JsonNode): unknown {
@@ -85,12 +86,36 @@ describe("parseJson", () => {
     expect(outcome.ok ? [] : outcome.violations.map(({ field }) => field)).toEqual(["a[0].b", "c", "__proto__"]);
   });
 
-  it("limits the depth, but not the breadth", () => {
+  it("limits the depth", () => {
     expect(parseJson("[".repeat(101) + "]".repeat(101)).ok).toBe(false);
     expect(parseJson("[".repeat(100) + "]".repeat(100)).ok).toBe(true);
     expect(parseJson("[".repeat(1_000_000)).ok).toBe(false);
     const wide = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":0`).join(",")}}`;
     expect(parseJson(wide).ok).toBe(true);
+  });
+
+  it("limits the number of values to as many as a body of 1 MiB can contain", () => {
+    const zeros = (count: number): string => `[${"0,".repeat(count - 1)}0]`;
+    const widest = zeros(maxValues - 1);
+    expect([parseJson(widest).ok, widest.length]).toEqual([true, defaultMaxBodyBytes - 1]);
+    for (const text of [zeros(maxValues), `[${"{},".repeat(12_000_000)}{}]`]) {
+      const outcome = parseJson(text);
+      expect(outcome.ok ? "" : outcome.violations[0]?.message).toMatch(/at most 524288 values at line 1, column \d+$/);
+    }
+  });
+
+  it("names the line and the column of an error", () => {
+    const place = (text: string): string | undefined => {
+      const outcome = parseJson(text);
+      return outcome.ok ? undefined : /at line .*/.exec(outcome.violations[0]?.message ?? "")?.[0];
+    };
+    expect(["x", "\nx", "[\n\n 1,\n  x\n]", "[1,\n\n", "\n{}\n\n]"].map(place)).toEqual([
+      "at line 1, column 1",
+      "at line 2, column 1",
+      "at line 4, column 3",
+      "at line 3, column 1",
+      "at line 4, column 1",
+    ]);
   });
 
   it("reads long strings in linear time", () => {

@@ -6,8 +6,18 @@ export type JsonNode = string | number | boolean | null | readonly JsonNode[] | 
 /** The maximum nesting depth. */
 export const maxDepth = 100;
 
+/**
+ * The maximum number of values, counting lists and objects: as many as 1 MiB can contain, the default maximum size of a body. A larger body
+ * contains a file. Without this limit, its parsing could take seconds and gigabytes.
+ */
+export const maxValues = 512 * 1024;
+
 // Control characters must be escaped.
 const control = /[\u0000-\u001f]/;
+
+/** The character codes of the syntax. */
+const codes = { tab: 9, lineFeed: 10, carriageReturn: 13, space: 32, quote: 34, comma: 44, colon: 58 } as const;
+const brackets = { list: 91, listEnd: 93, object: 123, objectEnd: 125 } as const;
 
 class SyntaxProblem extends Error {}
 
@@ -18,19 +28,25 @@ class SyntaxProblem extends Error {}
 export function parseJson(text: string): Outcome<JsonNode> {
   const violations: Violation[] = [];
   const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-  const space = /[ \t\n\r]*/y;
+  /** The keys and indexes of the containers around the position. They become a path only where there is a violation. */
+  const steps: (string | number)[] = [];
   let position = 0;
+  let values = 0;
 
   const fail = (expected: string): never => {
     throw new SyntaxProblem(`is not valid JSON: expected ${expected} ${getPlace(text, position)}`);
   };
   const skipSpace = (): void => {
-    space.lastIndex = position;
-    position += space.exec(text)?.[0].length ?? 0;
+    while (isSpace(text.charCodeAt(position))) position += 1;
   };
-  const take = (token: string): boolean => {
-    if (!text.startsWith(token, position)) return false;
-    position += token.length;
+  const take = (code: number): boolean => {
+    if (text.charCodeAt(position) !== code) return false;
+    position += 1;
+    return true;
+  };
+  const takeWord = (word: string): boolean => {
+    if (!text.startsWith(word, position)) return false;
+    position += word.length;
     return true;
   };
 
@@ -57,58 +73,65 @@ export function parseJson(text: string): Outcome<JsonNode> {
     }
   }
 
-  function object(path: string, depth: number): ReadonlyMap<string, JsonNode> {
+  function object(): ReadonlyMap<string, JsonNode> {
     const members = new Map<string, JsonNode>();
     skipSpace();
-    if (take("}")) return members;
+    if (take(brackets.objectEnd)) return members;
     do {
       skipSpace();
-      if (text[position] !== '"') fail("a key");
+      if (text.charCodeAt(position) !== codes.quote) fail("a key");
       const key = string();
-      const at = memberPath(path, key);
       skipSpace();
-      if (!take(":")) fail('":"');
-      const value = node(at, depth);
+      if (!take(codes.colon)) fail('":"');
+      steps.push(key);
+      const value = node();
       if (members.has(key) && violations.length < maxViolations)
-        violations.push({ field: at, message: "is given more than once" });
+        violations.push({ field: toPath(steps), message: "is given more than once" });
+      steps.pop();
       members.set(key, value);
       skipSpace();
-    } while (take(","));
-    if (!take("}")) fail('"," or "}"');
+    } while (take(codes.comma));
+    if (!take(brackets.objectEnd)) fail('"," or "}"');
     return members;
   }
 
-  function array(path: string, depth: number): readonly JsonNode[] {
+  function list(): readonly JsonNode[] {
     const elements: JsonNode[] = [];
     skipSpace();
-    if (take("]")) return elements;
+    if (take(brackets.listEnd)) return elements;
     do {
-      elements.push(node(`${path}[${elements.length}]`, depth));
+      steps.push(elements.length);
+      elements.push(node());
+      steps.pop();
       skipSpace();
-    } while (take(","));
-    if (!take("]")) fail('"," or "]"');
+    } while (take(codes.comma));
+    if (!take(brackets.listEnd)) fail('"," or "]"');
     return elements;
   }
 
-  function node(path: string, depth: number): JsonNode {
+  function node(): JsonNode {
     skipSpace();
-    const first = text[position];
-    if (first === '"') return string();
-    if (depth >= maxDepth && (first === "{" || first === "[")) fail(`at most ${maxDepth} levels`);
-    if (take("{")) return object(path, depth + 1);
-    if (take("[")) return array(path, depth + 1);
-    if (take("true")) return true;
-    if (take("false")) return false;
-    if (take("null")) return null;
-    number.lastIndex = position;
-    const digits = number.exec(text)?.[0];
-    if (digits === undefined) return fail("a value");
-    position += digits.length;
-    return Number(digits);
+    values += 1;
+    if (values > maxValues) fail(`at most ${maxValues} values`);
+    const first = text.charCodeAt(position);
+    if (first === codes.quote) return string();
+    if (first === brackets.object || first === brackets.list) {
+      if (steps.length >= maxDepth) fail(`at most ${maxDepth} levels`);
+      position += 1;
+      return first === brackets.object ? object() : list();
+    }
+    if (takeWord("true")) return true;
+    if (takeWord("false")) return false;
+    if (takeWord("null")) return null;
+    const start = position;
+    number.lastIndex = start;
+    if (!number.test(text)) return fail("a value");
+    position = number.lastIndex;
+    return Number(text.slice(start, position));
   }
 
   try {
-    const value = node("", 0);
+    const value = node();
     skipSpace();
     if (position < text.length) fail("nothing more");
     return violations.length > 0 ? { ok: false, violations } : { ok: true, value };
@@ -118,7 +141,23 @@ export function parseJson(text: string): Outcome<JsonNode> {
   }
 }
 
+function isSpace(code: number): boolean {
+  return code === codes.space || code === codes.lineFeed || code === codes.carriageReturn || code === codes.tab;
+}
+
+function toPath(steps: readonly (string | number)[]): string {
+  return steps.reduce<string>(
+    (path, step) => (typeof step === "number" ? `${path}[${step}]` : memberPath(path, step)),
+    "",
+  );
+}
+
 function getPlace(text: string, position: number): string {
-  const before = text.slice(0, position).split("\n");
-  return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0 && end < position; end = text.indexOf("\n", start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return `at line ${line}, column ${position - start + 1}`;
 }
