@@ -44,29 +44,30 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
 }
 
 /**
- * Refuses texts anywhere in a node that protobuf cannot encode, and a depth that it cannot decode, and reads the others. `counted` is how many
- * messages of the first level are counted already.
+ * Refuses texts and numbers anywhere in a node that protobuf cannot encode, and a depth that it cannot decode, and reads the others.
+ * `counted` is how many messages of the first level are counted already.
  */
 function encodable(read: NodeReader, counted: number): NodeReader {
   return (node, path, context) => {
     const messages = countMessages(node);
-    if (messages === undefined) return addViolation(context, path, "must be well-formed text");
+    if (typeof messages === "string") return addViolation(context, path, messages);
     return isTooDeep(context, path, messages - counted) ? undefined : read(node, path, context);
   };
 }
 
 /**
  * Returns how deeply messages are nested in the Value of a node: an object or a list counts as two, a Value and a Struct or ListValue.
- * Returns undefined if a text in it is not well-formed.
+ * Returns the problem if a text in it is not well-formed, or a number is too large for a double.
  */
-function countMessages(node: JsonNode): number | undefined {
-  if (typeof node === "string") return node.isWellFormed() ? 1 : undefined;
+function countMessages(node: JsonNode): number | string {
+  if (typeof node === "string") return node.isWellFormed() ? 1 : "must be well-formed text";
+  if (typeof node === "number") return Number.isFinite(node) ? 1 : "must have no number that is too large for a double";
   if (!isObject(node) && !Array.isArray(node)) return 1;
-  if (isObject(node) && ![...node.keys()].every((key) => key.isWellFormed())) return undefined;
+  if (isObject(node) && ![...node.keys()].every((key) => key.isWellFormed())) return "must be well-formed text";
   let most = 0;
   for (const element of node.values() as Iterable<JsonNode>) {
     const count = countMessages(element);
-    if (count === undefined) return undefined;
+    if (typeof count === "string") return count;
     most = Math.max(most, count);
   }
   return 2 + most;

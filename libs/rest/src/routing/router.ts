@@ -34,8 +34,8 @@ interface Node<T> {
 
 /**
  * Creates a router of path templates. Segment by segment, literals take precedence over `*`, and `*` over `**`. If the best pattern lacks
- * the method, the next best one that has it is used. If a last segment ends in a registered verb, only patterns with the verb match; any
- * other colon, such as one at the end, is part of the value. Segments are compared before decoding, so an encoded slash or colon never
+ * the method, the next best one that has it is used. If a last segment ends in a verb that a pattern of its path has, only patterns with the
+ * verb match; any other colon, such as one at the end, is part of the value. Segments are compared before decoding, so an encoded slash or colon never
  * changes the route. A value of several segments keeps its encoded slashes. HEAD matches what GET matches. The methods that a path allows
  * include HEAD and OPTIONS, even if OPTIONS itself matches nothing.
  * @throws Error if two entries have the same method and pattern

@@ -1,5 +1,5 @@
 import type { Case } from "./case.ts";
-import { messages } from "./messages.ts";
+import { enums, messages } from "./messages.ts";
 import { toJsonName } from "./contract.ts";
 
 /** A value in a JSON body, with the name of its field. Elements have the name of their list, without "repeated", and values that of their map. */
@@ -44,6 +44,19 @@ export function matchesShape(template: string, path: string): boolean {
   return new RegExp(`^${pattern}$`).test(path);
 }
 
+/**
+ * Whether the other project refuses a path because its last segment ends in a verb that no route of this path has: a verb of other paths, or
+ * `any` one.
+ */
+export function hasVerbOfNoRoute(fact: Case, any: boolean): boolean {
+  if (fact.kind !== "match" || isAccepted(fact)) return false;
+  const [method = "", path = ""] = fact.req.split(" ");
+  const verb = /:[^:/]+$/.exec(path)?.[0];
+  if (verb === undefined || !(any || templatesOf(fact).some((template) => template.endsWith(verb)))) return false;
+  const matching = fact.routes.filter((route) => matchesShape(route.slice(route.indexOf(" ") + 1), path));
+  return matching.some((route) => route.startsWith(`${method} `)) && !matching.some((route) => route.endsWith(verb));
+}
+
 /** Returns the parameters of a request that the other project accepts. Names are decoded, values are not. */
 export function parametersOf(fact: Case): readonly (readonly [name: string, value: string])[] {
   const query = fact.kind === "request" || fact.kind === "match" ? (fact.query ?? "") : "";
@@ -74,6 +87,28 @@ function listValues(key: string, value: unknown): readonly BodyValue[] {
   if (typeof value !== "object" || value === null) return [{ key, value }];
   const isMap = /^map[A-Z]/.test(key);
   return Object.entries(value).flatMap(([name, inner]) => listValues(isMap ? key : name, inner));
+}
+
+/** Whether the other project accepts a body that is JSON only without the commas after its last elements and members. */
+export function hasTrailingComma(fact: Case): boolean {
+  const body = fact.kind === "json" || fact.kind === "request" ? fact.body : undefined;
+  return body !== undefined && isAccepted(fact) && !isJson(body) && isJson(body.replace(/,(\s*[\]}])/g, "$1"));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text is the REST name of a value of an enum of the cases. */
+export function isEnumName(text: string): boolean {
+  return Object.values(enums).some((values) =>
+    values.some((value) => value.replace(/^PREFIXED_ENUM_(?:UNSPECIFIED)?|=.*$/g, "") === text && text !== ""),
+  );
 }
 
 /** Returns how deeply objects and lists are nested in a value, counting the value itself. */

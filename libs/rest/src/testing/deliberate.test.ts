@@ -31,8 +31,11 @@ const facts: readonly (readonly [reason: string, facts: readonly Case[]])[] = [
   ["RFC 3986", [template("/%c3%a9", { segments: ["%c3%a9"] }), template("/a:%c3", { verb: "%c3" })]],
   ["Two routes", [match(["GET /a", "GET /a"], "GET /a", 1), match(["GET /{a}", "GET /{b=*}"], "GET /c", 0)]],
   [
-    "A verb that no route has",
-    [match(["GET /a/{b}"], "GET /a/c:d", null, { options: ["match_unregistered_custom_verb"] })],
+    "A verb that no route of the path has",
+    [
+      match(["GET /a/{b}"], "GET /a/c:d", null, { options: ["match_unregistered_custom_verb"] }),
+      match(["GET /a/**", "POST /b/{c}:d"], "GET /a/c:d", null),
+    ],
   ],
   [
     "google.api.http: the path is divided",
@@ -61,7 +64,15 @@ const facts: readonly (readonly [reason: string, facts: readonly Case[]])[] = [
   ],
   [
     "An enum value",
-    [query("repeatedNestedEnum=1"), query("prefixedEnum=PREFIXED_ENUM_ONE"), echo('{"mapStringNestedEnum":{"a":1}}')],
+    [
+      ...[query("repeatedNestedEnum=1"), query("prefixedEnum=PREFIXED_ENUM_ONE"), query("optionalNestedEnum=UNKNOWN")],
+      ...[
+        echo('{"mapStringNestedEnum":{"a":1}}'),
+        echo('{"optionalNullValue":1}'),
+        json('{"prefixedEnum":"UNSPECIFIED"}'),
+      ],
+      json('{"repeatedNestedEnum":["FOO","UNKNOWN"]}'),
+    ],
   ],
   [
     "JSON types are exact",
@@ -72,9 +83,24 @@ const facts: readonly (readonly [reason: string, facts: readonly Case[]])[] = [
   ],
   [
     "A parameter is a text",
-    [query("optionalBool=1"), query("optionalNestedEnum=null"), query("maybeString=%22a%22", { maybeString: "a" })],
+    [
+      ...[
+        query("optionalBool=1"),
+        query("optionalNestedEnum=null"),
+        query("maybeString=%22a%22", { maybeString: "a" }),
+      ],
+      ...[query("optionalTimestamp=null"), query("optionalDuration=%221s%22", { optionalDuration: "1s" })],
+    ],
   ],
-  ["Bytes in JSON", [json('{"repeatedBytes":["_-"]}'), echo('{"optionalBytes":"_-"}')]],
+  ["Bytes in JSON", ["_-==", "AQI", "AA"].map((text) => json(`{"repeatedBytes":["${text}"]}`))],
+  [
+    "A duration",
+    [
+      ...["+3s", "-.001s", ".5s", "3.s"].map((text) => json(`{"optionalDuration":"${text}"}`)),
+      query("optionalDuration=%2B3s"),
+    ],
+  ],
+  ["RFC 8259", [json('{"repeatedInt32":[1,],}'), echo('{"optionalBool":true, }')]],
   [
     "A body names a field once",
     [json('{"optionalBool":true,"optionalBool":false}'), echo('{"oneofBool":true,"oneofString":""}')],
@@ -95,6 +121,8 @@ const holding: readonly Case[] = [
   template("/{a=b/**}:c", { segments: ["b", "**"], vars: [["a", 0, -1]], verb: "c" }),
   template("/%C3%A9", { segments: ["%C3%A9"] }),
   match(["GET /{a}", "POST /{a}"], "POST /b", 1),
+  match(["GET /a/{b}", "POST /a/{b}:c"], "GET /a/d:c", null),
+  match(["GET /a/{b}", "POST /c/{b}:d"], "GET /c/e:d", null),
   match(["GET /a/{b}"], "GET /c/d:e", null, { options: ["match_unregistered_custom_verb"] }),
   match(["GET /{a=**}"], "GET /b%2fc%2Fd", 0, { vars: { a: "b%2fc%2Fd" } }),
   match(["POST /{a}/b"], "GET /c%2fd/b", null, { options: ["UnescapingModeLegacy"] }),
@@ -105,6 +133,9 @@ const holding: readonly Case[] = [
   echo('{"mapStringNestedEnum":{"a":"BAR"}}', { mapStringNestedEnum: { a: "BAR" } }),
   echo('{"oneofBool":true,"oneofString":null}', { oneofBool: true }),
   json(`{"optionalValue":${nested(49)}}`),
+  json('{"mapInt32Int32":{"64":64},"optionalString":"base64,}"}'),
+  json('{"optionalBytes":"AQI=","optionalDuration":"-0.5s","mapStringForeignEnum":{"a":"FOREIGN_BAR"}}'),
+  { kind: "json", src, body: '{"optionalBool":true,}', valid: false },
   json('{"repeatedNestedMessage":[{"a":1},{"a":2}]}'),
   { kind: "json", src, body: '{"optionalBool":true,"optionalBool":false}', valid: false },
 ];

@@ -1,8 +1,10 @@
 import type { Case } from "./case.ts";
 import {
+  hasTrailingComma,
+  hasVerbOfNoRoute,
   isAccepted,
+  isEnumName,
   levelsOf,
-  matchesShape,
   namesFieldOfContract,
   namesUnknownField,
   parametersOf,
@@ -35,6 +37,8 @@ const hasText = (fact: Case, key: RegExp, text: RegExp): boolean =>
 const hasOption = (fact: Case, option: RegExp): boolean =>
   fact.kind === "match" && (fact.options ?? []).some((name) => option.test(name));
 
+const oddDuration = /^(?:\+|%2B|-?\.)|\.s$/i;
+
 /** The differences from other projects, with their reasons. */
 export const differences: readonly Difference[] = [
   {
@@ -65,15 +69,9 @@ export const differences: readonly Difference[] = [
     applies: (fact) => fact.kind === "match" && new Set(fact.routes.map(shapeOf)).size < fact.routes.length,
   },
   {
-    reason: "A verb that no route has is a part of the value, because IDs may contain a colon; there is no option.",
-    applies: (fact) => {
-      const path = fact.kind === "match" ? fact.req.slice(fact.req.indexOf(" ") + 1) : "";
-      return (
-        hasOption(fact, /^match_unregistered_custom_verb$/) &&
-        !isAccepted(fact) &&
-        templatesOf(fact).some((template) => matchesShape(template, path))
-      );
-    },
+    reason:
+      "A verb that no route of the path has is a part of the value, because IDs may contain a colon; there is no option.",
+    applies: (fact) => hasVerbOfNoRoute(fact, hasOption(fact, /^match_unregistered_custom_verb$/)),
   },
   {
     reason:
@@ -123,9 +121,9 @@ export const differences: readonly Difference[] = [
   {
     reason: "An enum value has one name: that of the contract without the prefix of its type, and not its number.",
     applies: (fact) =>
-      hasParameter(fact, /Enum$/, /^-?\d|^PREFIXED_ENUM_|^UNSPECIFIED$/) ||
-      hasValue(fact, /Enum$/, (value) => typeof value === "number") ||
-      hasText(fact, /^prefixedEnum$/, /^PREFIXED_ENUM_|^UNSPECIFIED$/),
+      parametersOf(fact).some(([name, value]) => /Enum$/.test(name) && value !== "null" && !isEnumName(value)) ||
+      hasValue(fact, /Enum$|NullValue$/, (value) => typeof value === "number") ||
+      hasValue(fact, /Enum$/, (value) => typeof value === "string" && !isEnumName(value)),
   },
   {
     reason: "JSON types are exact: a number is no string, and NaN and Infinity are no numbers.",
@@ -138,14 +136,25 @@ export const differences: readonly Difference[] = [
       "A parameter is a text and not JSON: a string has no quotes, null is no value, and a boolean is true or false.",
     applies: (fact) =>
       hasParameter(fact, /Bool(?:Wrapper)?$/, /^(?:[01tTfF]|TRUE|True|FALSE|False)$/) ||
-      hasParameter(fact, /Enum$/, /^null$/) ||
+      hasParameter(fact, /(?:Enum|Timestamp|Duration)$/, /^null$/) ||
+      hasParameter(fact, /(?:Timestamp|Duration)$/, /^%22/) ||
       (fact.kind === "request" &&
         hasParameter(fact, /String(?:Wrapper)?$/, /^%22.*%22$/) &&
         !JSON.stringify(fact.want.ok).includes('\\"')),
   },
   {
-    reason: "Bytes in JSON are base64 of the standard alphabet; base64url is accepted in paths and queries only.",
-    applies: (fact) => hasText(fact, /Bytes(?:Wrapper)?$/, /[-_]/),
+    reason:
+      "Bytes in JSON are base64 of the standard alphabet with padding; other forms are accepted in paths and queries only.",
+    applies: (fact) => hasText(fact, /Bytes(?:Wrapper)?$/, /[-_]|^(?:.{4})*.{2,3}$/),
+  },
+  {
+    reason:
+      "A duration is a number as in JSON, followed by s: without a plus sign, and with digits on both sides of a point.",
+    applies: (fact) => hasText(fact, /Duration$/, oddDuration) || hasParameter(fact, /Duration$/, oddDuration),
+  },
+  {
+    reason: "RFC 8259: there is no comma after the last element of a list or member of an object.",
+    applies: hasTrailingComma,
   },
   {
     reason: "A body names a field once, and one field of a oneof: neither the first nor the last is chosen silently.",
@@ -158,7 +167,7 @@ export const differences: readonly Difference[] = [
   {
     reason: "Counts are JSON numbers, so 64-bit integers, whose JSON is a string, are refused at start.",
     applies: (fact) =>
-      (fact.kind === "json" && /"\w*64\w*"/.test(fact.body)) ||
+      (fact.kind === "json" && /"\w*[a-z]64\w*"\s*:/i.test(fact.body)) ||
       hasParameter(fact, /64/) ||
       (fact.kind === "request" && hasValue(fact, /64/, () => true)),
   },
