@@ -3,6 +3,7 @@ import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identi
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { getProblemFacts } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "../store/configuration-documents.ts";
 import { identityModels } from "../store/identity-documents.ts";
@@ -99,6 +100,26 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       await rotate(0);
       fixture.advance(60_000);
       expect((await rotate(60)).id).toBe(id);
+    });
+  });
+
+  describe("CreateProject", () => {
+    it("is refused if a team would then grant more projects than calls can carry, so that no token is locked out", async () => {
+      const { teams } = identityModels(fixture.service.storage.connection);
+      const projectIds = Array.from({ length: 999 }, () => newId("prj"));
+      await teams.updateOne({ _id: fixture.first.team.id }, { $set: { projectIds } });
+      const created = await Promise.allSettled([fixture.createProject("A"), fixture.createProject("B")]);
+      expect(created.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(await getRefusal(fixture.createProject("C"))).toBe("INVALID_REQUEST teamIds");
+      const team = await fixture.service.identity.createTeam({ name: "Others" }, as(fixture.admin));
+      const named = { name: "D", teamIds: [team.id, fixture.first.team.id] };
+      expect(await getRefusal(fixture.service.identity.createProject(named, as(fixture.admin)))).toBe(
+        "INVALID_REQUEST teamIds[1]",
+      );
+      const { id } = await fixture.service.identity.createProject({ ...named, teamIds: [team.id] }, as(fixture.admin));
+      const { teams: listed } = await fixture.service.identity.listTeams({}, as(fixture.admin));
+      expect(listed.map((each) => each.projectIds.length)).toEqual([1_000, 1]);
+      expect(listed[1]?.projectIds).toEqual([id]);
     });
   });
 

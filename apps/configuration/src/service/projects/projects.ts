@@ -14,7 +14,7 @@ import type {
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { changedFields, validateName, fieldChange } from "@switchyard/text";
-import { validateIdList } from "../../domain/request-fields.ts";
+import { maxIds, validateIdList } from "../../domain/request-fields.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import { projectMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
@@ -95,16 +95,23 @@ export function projectMethods({ identities, administer, finishRemovals, now }: 
   }
 }
 
-/** Returns the teams that the request names, which must belong to the organization, or else the teams of the caller's token. */
+/**
+ * Returns the teams that the request names, which must belong to the organization, or else the teams of the caller's token. Throws InvalidArgument if
+ * one of them has the maximum number of projects: one more, and calls could not carry the projects of its tokens, not even to take them away again.
+ */
 async function listTeams(
   records: AdministrationRecords,
   { organizationId, tokenId }: { organizationId: string; tokenId: string },
   named: readonly string[],
 ): Promise<string[]> {
-  if (named.length === 0) return (await records.token(tokenId))?.teamIds ?? [];
-  const ids = [...new Set(named)];
-  const known = new Set((await records.teams(organizationId, ids)).map((team) => team._id));
-  const unknown = named.findIndex((id) => !known.has(id));
+  const ids = named.length === 0 ? ((await records.token(tokenId))?.teamIds ?? []) : [...new Set(named)];
+  const teams = new Map((await records.teams(organizationId, ids)).map((team) => [team._id, team]));
+  const unknown = named.findIndex((id) => !teams.has(id));
   if (unknown >= 0) throw notFound("team", named[unknown] ?? "", `teamIds[${unknown}]`);
+  const full = [...teams.values()].find(({ projectIds }) => projectIds.length >= maxIds);
+  if (full !== undefined) {
+    const field = named.length === 0 ? "teamIds" : `teamIds[${named.indexOf(full._id)}]`;
+    throw invalid([{ field, message: `the team ${full._id} already grants ${maxIds} projects, the maximum` }]);
+  }
   return ids;
 }
