@@ -33,6 +33,17 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     expect(teams[0]?.name).toBe(names.at(-1));
   });
 
+  it("has the entries of a range of times that begins or ends within a millisecond", async () => {
+    await fixture.createProject();
+    const [created] = (await entries()).filter(({ action }) => action === "project.create");
+    const list = async (range: object) =>
+      (await fixture.service.identity.listAuditEntries({ action: "project.create", ...range }, as(fixture.admin)))
+        .entries;
+    const { seconds, nanos } = timestampFromDate(fixture.time);
+    const later = { seconds, nanos: nanos + 400_000 };
+    expect([await list({ to: later }), await list({ from: later })]).toEqual([[created], []]);
+  });
+
   it("has refusals that the gateway reports, with their request and without secrets", async () => {
     const { secret } = await fixture.createToken(["tokens:admin"]);
     const weak = await fixture.service.caller(secret);

@@ -1,10 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
 import { ListAuditEntriesResponseSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { invalid } from "@switchyard/rpc";
+import { toTimeRange } from "@switchyard/storage";
 import { auditEntryMessage } from "../../store/identity-messages.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { readPage } from "../paging.ts";
@@ -21,12 +20,8 @@ export function auditMethods({
         action: nonEmpty(request.action),
         actorId: nonEmpty(request.actorId),
         targetId: nonEmpty(request.targetId),
-        from: request.from === undefined ? undefined : timestampDate(request.from),
-        to: request.to === undefined ? undefined : timestampDate(request.to),
+        ...toTimeRange(request),
       };
-      if (filter.from !== undefined && filter.to !== undefined && filter.to < filter.from) {
-        throw invalid([{ field: "to", message: "must not be before from" }]);
-      }
       const { items, ...next } = await readPage(pageTokens, request, {
         query: { list: "audit", ...filter, from: filter.from?.getTime(), to: filter.to?.getTime() },
         find: (limit, before) => audit.list(filter, { limit, before }),
