@@ -62,16 +62,21 @@ function getTries(field: DescField, asked: Rule, fallback: unknown): readonly Tr
 const bounds =
   /\bat (?:most|least)\b|must be (?:between|\d)|must be one of|must be "|is required|must not be (?:empty|blank)/;
 
+/** The invalid fields that a response names: those of the whole request, or of single documents of a batch. */
+function getErrors({ status, body }: RestResponse): { readonly field: string; readonly message: string }[] {
+  if (status === 200 && Array.isArray(body?.data))
+    return body.data.flatMap(({ problem }: any) => problem?.errors ?? []);
+  return status === 400 || status === 413 ? body.errors : [];
+}
+
 /**
  * Returns whether a response rejects a value: it names the field, its parent or its content. Duplicates are a conflict before their number
  * counts.
  */
-function refuses({ status, body }: RestResponse, name: string): boolean {
-  if (status === 409) return body.code === "ROUTE_EXISTS";
-  if (status !== 400 && status !== 413) return false;
-  const fields: string[] = body.errors.map(({ field }: { field: string }) => field);
-  return fields.some(
-    (field) =>
+function refuses(response: RestResponse, name: string): boolean {
+  if (response.status === 409) return response.body.code === "ROUTE_EXISTS";
+  return getErrors(response).some(
+    ({ field }) =>
       field === name ||
       field.startsWith(`${name}[`) ||
       (/^[.[]/.test(name.slice(field.length)) && name.startsWith(field)),
@@ -79,11 +84,9 @@ function refuses({ status, body }: RestResponse, name: string): boolean {
 }
 
 /** Returns whether a response reports a value as out of bounds. It may be rejected for another reason. */
-function findsBeyondBounds({ status, body }: RestResponse, name: string): boolean {
-  if (status !== 400 && status !== 413) return false;
-  return body.errors.some(
-    ({ field, message }: { field: string; message: string }) =>
-      (field === name || field === `${name}[0]`) && bounds.test(message),
+function findsBeyondBounds(response: RestResponse, name: string): boolean {
+  return getErrors(response).some(
+    ({ field, message }) => (field === name || field === `${name}[0]`) && bounds.test(message),
   );
 }
 

@@ -12,10 +12,8 @@ import type {
   ClassifierService,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { getProblemFacts, invalid, reportError } from "@switchyard/rpc";
-import type { Violation } from "@switchyard/rpc";
 import PQueue from "p-queue";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
-import type { DocumentInput } from "../../domain/documents/document-input.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findConfiguration } from "../lookup.ts";
@@ -38,7 +36,7 @@ type Result = { prepared: PreparedRecord } | { problem: BatchProblem };
 /** Creates the RPC that classifies several documents. All records are stored in one transaction. */
 export function createBatchRpc(dependencies: Dependencies): Rpcs {
   async function classifyItem(
-    { item, input }: { item: BatchItem; input: DocumentInput },
+    item: BatchItem,
     index: number,
     classifier: ClassifierConfiguration,
     context: HandlerContext,
@@ -47,7 +45,7 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
     const ended = { problem: create(BatchProblemSchema) };
     if (context.signal.aborted) return ended;
     try {
-      const document = toDocumentMessage(requireValid(input));
+      const document = toDocumentMessage(requireValid(toDocumentInput(item)));
       const { extract = true, externalId } = item;
       const order = { document, extract, externalId, explain: false };
       return { prepared: await prepareRecord(dependencies, classifier, order, context) };
@@ -64,12 +62,9 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       if (items.length === 0 || items.length > maxItems) {
         throw invalid([{ field: "items", message: `must have from 1 to ${maxItems} elements` }]);
       }
-      const entries = items.map((item) => ({ item, input: toDocumentInput(item) }));
-      const violations = entries.flatMap(({ input }, index) => toViolations(input, index));
-      if (violations.length > 0) throw invalid(violations);
       const queue = new PQueue({ concurrency: parallel });
       const results = await queue.addAll(
-        entries.map((entry, index) => () => classifyItem(entry, index, classifier, context)),
+        items.map((item, index) => () => classifyItem(item, index, classifier, context)),
       );
       const prepared = results.flatMap((result) => ("prepared" in result ? [result.prepared] : []));
       if (context.signal.aborted) await discardAll(prepared);
@@ -95,12 +90,6 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
       return toResponse();
     },
   };
-}
-
-/** Returns the faults of the shape of a document, with which the whole batch is refused. */
-function toViolations(input: DocumentInput, index: number): Violation[] {
-  if (input.kind !== "invalid") return [];
-  return input.violations.map(({ field, message }) => ({ field: `items[${index}].${field}`, message }));
 }
 
 /** Converts the error of a document to its problem. Fields are named as in the request. */
