@@ -31,6 +31,8 @@ export interface AlignedRows {
 /** Beyond these limits, an optimal pairing takes longer than a tenth of a second. */
 const maxPairs = 40_000;
 const maxCharacterPairs = 4e7;
+/** All groups of rows with the same key together may have this many times as much. */
+const maxGroupsCost = 10;
 /** The units per 1 in which similarities are summed, so that weights are integers and ties are exact. */
 const similarityUnits = 128;
 
@@ -55,14 +57,19 @@ export function alignRows(columns: readonly AlignedColumn[], expected: Rows, act
   const all = findIndexes(columns, () => true);
   const pairing = createPairing();
   let approximate = false;
+  let left = maxGroupsCost;
   const pairBest = (ones: Rows, others: Rows, indexes: readonly number[]): void => {
     if (ones.length === 0 || others.length === 0) return;
-    if (canAlignOptimally(columns, ones, others)) return pairOptimally(columns, ones, others, indexes, pairing);
+    const cost = computeCost(columns, ones, others);
+    if (cost <= Math.min(1, left)) {
+      left -= cost;
+      return pairOptimally(columns, ones, others, indexes, pairing);
+    }
     approximate = true;
     if (indexes.length === 0) pairBySharedCells(columns, ones, others, pairing);
   };
   if (keys.length > 0) {
-    for (const [ones, others] of groupByContent(expected, actual, keys)) {
+    for (const [ones, others] of groupByContent(expected, actual, (row) => toContent(row, keys))) {
       pairEqual(ones, others, all, pairing);
       pairBest(...pairing.getUnpaired(ones, others), []);
     }
@@ -106,23 +113,35 @@ function createPairing(): Pairing {
   };
 }
 
-/** Pairs rows, in order, that have the same values in the given columns, of which at least one is not empty. */
-function pairEqual(expected: Rows, actual: Rows, indexes: readonly number[], { pair }: Pairing): void {
-  for (const [ones, others] of groupByContent(expected, actual, indexes))
+/** Returns what rows are compared by, or undefined for those that equal no other. */
+type ToContent = (row: PreparedRow) => string | undefined;
+
+/** Pairs rows, in order, that have the same content. */
+function pairSame(expected: Rows, actual: Rows, toRowContent: ToContent, { pair }: Pairing): void {
+  for (const [ones, others] of groupByContent(expected, actual, toRowContent))
     for (let index = 0; index < Math.min(ones.length, others.length); index += 1)
       pair(ones[index] as PreparedRow, others[index] as PreparedRow);
 }
 
-function groupByContent(expected: Rows, actual: Rows, indexes: readonly number[]): [PreparedRow[], PreparedRow[]][] {
+/** Pairs rows, in order, that have the same values in the given columns, of which at least one is not empty. */
+function pairEqual(expected: Rows, actual: Rows, indexes: readonly number[], pairing: Pairing): void {
+  pairSame(expected, actual, (row) => toContent(row, indexes), pairing);
+}
+
+function groupByContent(
+  expected: Rows,
+  actual: Rows,
+  toRowContent: ToContent,
+): (readonly [PreparedRow[], PreparedRow[]])[] {
   const found = new Map<string, [PreparedRow[], PreparedRow[]]>();
   for (const row of expected) {
-    const content = toContent(row, indexes);
+    const content = toRowContent(row);
     if (content === undefined) continue;
     const group = found.get(content);
     if (group) group[0].push(row);
     else found.set(content, [[row], []]);
   }
-  for (const row of actual) found.get(toContent(row, indexes) ?? "")?.[1].push(row);
+  for (const row of actual) found.get(toRowContent(row) ?? "")?.[1].push(row);
   return [...found.values()];
 }
 
@@ -140,11 +159,17 @@ function sortByContent(rows: Rows): PreparedRow[] {
 
 /** Whether a table is small enough to compare all pairs of rows: at most 40,000 pairs of rows and 40 million pairs of characters. */
 export function canAlignOptimally(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): boolean {
-  if (expected.length * actual.length > maxPairs) return false;
-  const characters = (rows: Rows, index: number): number =>
+  return computeCost(columns, expected, actual) <= 1;
+}
+
+/** Computes how much an optimal pairing costs, of what is allowed. */
+function computeCost(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): number {
+  const pairs = (expected.length * actual.length) / maxPairs;
+  if (pairs > 1) return pairs;
+  const count = (rows: Rows, index: number): number =>
     rows.reduce((sum, { cells }) => sum + 8 + (cells[index]?.text.points.length ?? 0), 0);
-  const cost = columns.reduce((sum, _, index) => sum + characters(expected, index) * characters(actual, index), 0);
-  return cost <= maxCharacterPairs;
+  const characters = columns.reduce((sum, _, index) => sum + count(expected, index) * count(actual, index), 0);
+  return Math.max(pairs, characters / maxCharacterPairs);
 }
 
 function pairOptimally(
@@ -196,9 +221,48 @@ function pairBySharedCells(columns: readonly AlignedColumn[], expected: Rows, ac
   const all = columns.map((_, index) => index);
   const varieties = all.map((index) => new Set(expected.map(({ cells }) => cells[index]?.canonical)).size);
   const byVariety = [...all].sort((one, other) => (varieties[other] ?? 0) - (varieties[one] ?? 0));
-  const allButOne = [...byVariety].reverse().map((without) => all.filter((index) => index !== without));
-  for (const indexes of [...allButOne, ...byVariety.map((index) => [index])])
-    pairEqual(...pairing.getUnpaired(expected, actual), indexes, pairing);
+  const toContentWithout = createContents([...expected, ...actual]);
+  for (const index of [...byVariety].reverse())
+    pairSame(...pairing.getUnpaired(expected, actual), (row) => toContentWithout(row, index), pairing);
+  for (const index of byVariety) pairEqual(...pairing.getUnpaired(expected, actual), [index], pairing);
+}
+
+/**
+ * Returns the function that gives the content of a row in all columns but one, or undefined if all of these are empty or one is not labelled. The
+ * content is a combination of 64-bit hashes of the cells, so that leaving one out costs nothing.
+ */
+function createContents(rows: Rows): (row: PreparedRow, without: number) => string | undefined {
+  const known = new Map<string, readonly [number, number]>();
+  const hash = (canonical: string, index: number): readonly [number, number] => {
+    const key = `${index} ${canonical}`;
+    const found = known.get(key) ?? [mix(2 * known.size + 1), mix(2 * known.size + 2)];
+    known.set(key, found);
+    return found;
+  };
+  const contents = new Map(
+    rows.map(({ cells }) => {
+      const hashes = cells.map((cell, index) => (cell ? hash(cell.canonical, index) : ([0, 0] as const)));
+      const unlabelled = cells.filter((cell) => cell === undefined).length;
+      const filled = cells.filter((cell) => cell).length;
+      const [one, other] = hashes.reduce(([one, other], [first, second]) => [one ^ first, other ^ second], [0, 0]);
+      return [cells, { hashes, unlabelled, filled, one, other }] as const;
+    }),
+  );
+  return ({ cells }, without) => {
+    const content = contents.get(cells);
+    if (content === undefined) return undefined;
+    const { hashes, unlabelled, filled, one, other } = content;
+    if (unlabelled > (cells[without] === undefined ? 1 : 0) || filled === (cells[without] ? 1 : 0)) return undefined;
+    const [first, second] = hashes[without] ?? [0, 0];
+    return `${one ^ first} ${other ^ second}`;
+  };
+}
+
+/** Returns a number of 32 bits that looks random: the final mix of MurmurHash3. */
+function mix(number: number): number {
+  let mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }
 
 function findIndexes(columns: readonly AlignedColumn[], wanted: (column: AlignedColumn) => boolean): number[] {
