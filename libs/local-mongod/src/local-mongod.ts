@@ -18,18 +18,22 @@ const startTimeoutMs = 60_000;
 const folderInUse = 100;
 /** The time to wait for a previous process to release the folder, in milliseconds. */
 const folderTimeoutMs = 15_000;
+/** The pauses before a mongod that ended is started again. A longer one follows each that ends during the last of these times. */
+const [minPauseMs, maxPauseMs] = [500, 60_000];
 
 /**
  * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder. It ends with this process, even
- * if this process is killed. Throws if it ends before it is ready, or is not ready within a minute.
+ * if this process is killed. If it ends before, it is started again at the same address. Throws if it ends before it is ready, or is not
+ * ready within a minute.
  */
 export async function startMongod({ binary, folder }: { binary: string; folder: string }): Promise<LocalMongod> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const deadline = Date.now() + folderTimeoutMs; ; await sleep(250)) {
-    const server = await launch(binary, folder);
+    const port = await freePort();
+    const server = launch(binary, folder, port);
     try {
       await initiate(server.uri, server.host, server.ended);
-      return { uri: server.uri, close: server.close };
+      return keepRunning(server, () => launch(binary, folder, port));
     } catch (error) {
       const ended = server.ended();
       await server.close();
@@ -41,14 +45,40 @@ export async function startMongod({ binary, folder }: { binary: string; folder: 
   }
 }
 
+/** Starts a mongod again whenever it ends, for example because the system has killed it to free memory, until it is closed. */
+function keepRunning(first: Launched, launchAgain: () => Launched): LocalMongod {
+  let [server, isClosed] = [first, false];
+  const supervise = async (): Promise<void> => {
+    for (let pauseMs = minPauseMs; ;) {
+      const began = performance.now();
+      await server.gone;
+      if (isClosed) return;
+      pauseMs = performance.now() - began > maxPauseMs ? minPauseMs : Math.min(2 * pauseMs, maxPauseMs);
+      process.emitWarning(`The mongod at ${first.host} ended with ${server.ended()}, and is started again`);
+      await sleep(pauseMs, undefined, { ref: false });
+      if (isClosed) return;
+      server = launchAgain();
+    }
+  };
+  void supervise();
+  return {
+    uri: first.uri,
+    async close() {
+      isClosed = true;
+      await server.close();
+    },
+  };
+}
+
 interface Launched extends LocalMongod {
   host: string;
+  /** Resolves when it has ended. */
+  gone: Promise<void>;
   /** Returns the exit code, or undefined while it is running. */
   ended: () => number | undefined;
 }
 
-async function launch(binary: string, folder: string): Promise<Launched> {
-  const port = await freePort();
+function launch(binary: string, folder: string, port: number): Launched {
   const host = `127.0.0.1:${port}`;
   // Open transactions of a killed process block others for this long. The default is a minute.
   const lifetime = ["--setParameter", `transactionLifetimeLimitSeconds=${transactionLifetimeSeconds}`];
@@ -56,6 +86,8 @@ async function launch(binary: string, folder: string): Promise<Launched> {
   const args = [binary, "--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds, ...lifetime];
   const guard = spawn(process.execPath, [join(import.meta.dirname, "mongod-guard.ts"), ...args], {
     stdio: ["pipe", "ignore", "ignore"],
+    // A signal of a terminal, such as Ctrl-C, must not end it before this process has written its last data.
+    detached: true,
   });
   let ended: number | undefined;
   const gone = new Promise<void>((resolve) => {
@@ -67,6 +99,7 @@ async function launch(binary: string, folder: string): Promise<Launched> {
   return {
     host,
     uri: `mongodb://${host}/?replicaSet=rs0&directConnection=true`,
+    gone,
     ended: () => ended,
     async close() {
       guard.stdin.end();
@@ -93,6 +126,7 @@ async function initiate(uri: string, host: string, ended: () => number | undefin
     } catch (error) {
       if (ended() !== undefined || Date.now() > deadline) throw error;
     }
+    if (Date.now() > deadline) throw new Error("it did not become the primary of its replica set");
     await sleep(100);
   }
 }
