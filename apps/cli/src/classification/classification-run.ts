@@ -91,7 +91,7 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
   const { filename, bytes } = await loadDocument(document, io, stdinName, calls.classify.maxFileBytes);
   // Standard input has no path to identify it by, so it is always sent.
   const known = document.kind === "file" ? { path: document.path, sha256: digest(bytes) } : undefined;
-  const recorded = known === undefined ? undefined : journal.recorded(known);
+  const recorded = known === undefined ? undefined : await journal.recorded(known);
   if (recorded !== undefined)
     return { kind: "classified", record: JSON.parse(recorded) as Classification, response: recorded, before: true };
   const file = { filename, data: bytes };

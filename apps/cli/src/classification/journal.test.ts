@@ -28,9 +28,9 @@ describe("openJournal", () => {
     await first.record(one, '{"id":"cls_1"}');
     await first.close();
     const again = await openJournal(path, identity, false);
-    expect(again.recorded(one)).toBe('{"id":"cls_1"}');
-    expect(again.recorded({ ...one, sha256: "changed" })).toBeUndefined();
-    expect(again.recorded(two)).toBeUndefined();
+    expect(await again.recorded(one)).toBe('{"id":"cls_1"}');
+    expect(await again.recorded({ ...one, sha256: "changed" })).toBeUndefined();
+    expect(await again.recorded(two)).toBeUndefined();
     expect(again.getKey(one)).toBe(key);
     expect(new Set([key, again.getKey(two), again.getKey({ ...one, sha256: "changed" })]).size).toBe(3);
     await again.close();
@@ -43,11 +43,14 @@ describe("openJournal", () => {
     await first.close();
     await appendFile(path, '{"path":"/in/b.pdf","sha25');
     const second = await openJournal(path, identity, false);
-    expect(second.recorded(two)).toBeUndefined();
+    expect(await second.recorded(two)).toBeUndefined();
     await second.record(two, '{"id":"cls_2"}');
     await second.close();
     const third = await openJournal(path, identity, false);
-    expect([third.recorded(one), third.recorded(two)]).toEqual(['{"id":"cls_1"}', '{"id":"cls_2"}']);
+    expect(await Promise.all([one, two].map((each) => third.recorded(each)))).toEqual([
+      '{"id":"cls_1"}',
+      '{"id":"cls_2"}',
+    ]);
     await third.close();
   });
 
@@ -58,7 +61,7 @@ describe("openJournal", () => {
     await first.record(one, '{"id":"cls_1"}');
     await first.close();
     const second = await openJournal(path, identity, false);
-    expect(second.recorded(one)).toBe('{"id":"cls_1"}');
+    expect(await second.recorded(one)).toBe('{"id":"cls_1"}');
     await second.close();
   });
 
@@ -74,6 +77,18 @@ describe("openJournal", () => {
     expect(paths).toEqual(["/in/a.pdf", "/in/b.pdf", "/in/c.pdf"]);
   });
 
+  it("keeps responses of more text than a string can have", async () => {
+    const first = await openJournal(path, identity, false);
+    const response = JSON.stringify({ text: "x".repeat(2 ** 20) });
+    for (let number = 0; number < 520; number += 1) await first.record({ ...one, sha256: `${number}` }, response);
+    await first.record(two, '{"id":"cls_2"}');
+    await first.close();
+    const second = await openJournal(path, identity, false);
+    expect(await second.recorded({ ...one, sha256: "519" })).toBe(response);
+    expect(await second.recorded(two)).toBe('{"id":"cls_2"}');
+    await second.close();
+  });
+
   it("does not touch another file of one line without an end", async () => {
     await mkdir(dirname(path));
     await writeFile(path, "shopping list");
@@ -86,7 +101,7 @@ describe("openJournal", () => {
     await first.record(one, "{}");
     await first.close();
     const restarted = await openJournal(path, identity, true);
-    expect(restarted.recorded(one)).toBeUndefined();
+    expect(await restarted.recorded(one)).toBeUndefined();
     expect(restarted.getKey(one)).not.toBe(first.getKey(one));
     await restarted.close();
   });
