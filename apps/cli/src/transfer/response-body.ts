@@ -1,7 +1,8 @@
 import type { OpenResponse } from "@switchyard/client";
 import { printable, printableJson } from "@switchyard/terminal";
+import { randomUUID } from "node:crypto";
 import { open, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Context } from "../context.ts";
 import { exitCodes, Failure } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -90,15 +91,15 @@ function indented(text: string): string {
 async function saveBody({ folder }: Pick<Io, "folder">, { chunks }: Body, file: string): Promise<number> {
   const named = resolve(folder, file);
   const path = await realpath(named).catch(() => named);
-  const isReplaced = await stat(path).then(
-    (found) => found.isFile(),
-    () => true,
-  );
-  const written = isReplaced ? `${path}.${process.pid}.part` : path;
+  const replaced = await stat(path).catch(() => undefined);
+  const isReplaced = replaced?.isFile() ?? true;
+  // Not named after the file, whose name may be as long as a name can be.
+  const written = isReplaced ? join(dirname(path), `.switchyard-${randomUUID()}.part`) : path;
   let handle: FileHandle | undefined;
   let size = 0;
   try {
-    handle = await open(written, "w");
+    // Whoever may not read the file that is replaced may not read this one.
+    handle = await open(written, "w", replaced?.mode);
     for await (const chunk of chunks) {
       await handle.writeFile(chunk);
       size += chunk.byteLength;
