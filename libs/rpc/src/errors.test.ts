@@ -34,11 +34,17 @@ describe("errors", () => {
   });
 
   it("name the missing object", () => {
-    expect(getProblemFacts(notFound("accepted values", 'x"y', "schemaId"))).toMatchObject({
+    expect(getProblemFacts(notFound("schema", 'x"y', "schemaId"))).toMatchObject({
       code: Code.NotFound,
-      reason: "ACCEPTED_VALUES_NOT_FOUND",
-      message: 'There is no accepted values "x\\"y".',
+      reason: "SCHEMA_NOT_FOUND",
+      message: 'There is no schema "x\\"y".',
       violations: [{ field: "schemaId" }],
+    });
+    // Accepted values have no ID: that of the file exists.
+    expect(getProblemFacts(notFound("accepted values", "fil_1", "deploymentId"))).toMatchObject({
+      reason: "ACCEPTED_VALUES_NOT_FOUND",
+      message: "The file has no accepted values for the model.",
+      violations: [{ field: "deploymentId", message: "The file has no accepted values for the model." }],
     });
   });
 

@@ -1,6 +1,6 @@
 import { type MessageInitShape, type DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { ProblemReason, ReasonOf, StatusCode } from "@switchyard/contracts/reasons";
+import { problemReasons, type ProblemReason, type ReasonOf, type StatusCode } from "@switchyard/contracts/reasons";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@switchyard/contracts/google/rpc/error_details";
 
 /** A violation of a constraint by a request. */
@@ -99,10 +99,16 @@ export type MissingKind = ToKind<ReasonOf<"NOT_FOUND">>;
 type ToKind<Reason> = Reason extends `${infer Kind}_NOT_FOUND` ? Spaced<Lowercase<Kind>> : never;
 type Spaced<Text extends string> = Text extends `${infer Word}_${infer Rest}` ? `${Word} ${Spaced<Rest>}` : Text;
 
+/** What has no ID of its own: a call names it by the ID of another resource. */
+const kindsWithoutId: readonly MissingKind[] = ["accepted values", "result", "review", "review policy"];
+
 /** Creates a NotFound error with the reason `<KIND>_NOT_FOUND`. `field` is the request field that contains the ID. */
 export function notFound(kind: MissingKind, id: string, field?: string): ConnectError {
-  const message = `There is no ${kind} ${JSON.stringify(shortened(id, 200))}.`;
-  return problem(Code.NotFound, toNotFoundReason(kind), message, {
+  const reason = toNotFoundReason(kind);
+  const message = kindsWithoutId.includes(kind)
+    ? problemReasons[reason][1]
+    : `There is no ${kind} ${JSON.stringify(shortened(id, 200))}.`;
+  return problem(Code.NotFound, reason, message, {
     violations: field === undefined ? [] : [{ field, message }],
   });
 }
