@@ -15,6 +15,7 @@ import {
 import { defaultLimits, type GatewayLimits } from "./limits/limits.ts";
 import { withCurrentCaller } from "./access/current-caller.ts";
 import { createForwarder, type PublicService } from "./forwarding/forwarding.ts";
+import { createMessageLimits } from "./limits/message-limits.ts";
 import { createMethodLimiters, withConcurrencyLimits } from "./limits/method-limiters.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
 import { createRequestQueue } from "./limits/request-queue.ts";
@@ -108,6 +109,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const getOpenApi = (): Document => (openApi ??= describeApi(services));
   const cors = createCors(options.corsOrigins ?? []);
   const api = createRestApi(services.map(({ service }) => service));
+  const limitMessages = createMessageLimits(api.routes, limits.rpcMessageBytes);
   const queue = createRequestQueue();
   const handler = createRequestHandler({
     queue,
@@ -132,7 +134,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         services.map(({ service }) => service),
         draining.signal,
       ),
-      readMaxBytes: limits.rpcMessageBytes,
+      limitMessages,
       bodyBudget,
       shutdownSignal: shutdown.signal,
       logger,
@@ -156,7 +158,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ready,
     reflection: true,
     closeGraceMs: limits.closeGraceMs,
-    readMaxBytes: limits.rpcMessageBytes,
+    limitMessages,
     limits,
     bodyBudget,
     logger,

@@ -49,6 +49,7 @@ export { register, type ServiceRegistration } from "./serving/registration.ts";
 export {
   createRpcRequestHandler,
   abortResponseKey,
+  type LimitMessages,
   type RpcRequestHandler,
   type RpcRequestHandlerOptions,
 } from "./serving/request-handler.ts";

@@ -19,7 +19,7 @@ export interface GatewayLimits extends PortLimits {
   readonly headerBytes: number;
   /** The maximum size of the request target. */
   readonly urlBytes: number;
-  /** The maximum size of a message over Connect, gRPC-Web or gRPC. A file of 25 MiB as base64 fits. */
+  /** The maximum size of a message over Connect, gRPC-Web or gRPC to a method that takes a file. A file of 25 MiB as base64 fits. */
   readonly rpcMessageBytes: number;
   /** How much memory the bodies of requests may take at the same time, on both ports together. */
   readonly maxBodyBytes: number;

@@ -1,4 +1,4 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import {
   type ContextKey,
   type ContextValues,
@@ -56,6 +56,8 @@ export interface RpcRequestHandlerOptions {
   openServices?: readonly ServiceRegistration[];
   /** The maximum size of a message, before and after decompression; 64 MiB by default. Larger messages are ResourceExhausted. */
   readMaxBytes?: number;
+  /** The limits of the request messages of a method, instead of `readMaxBytes`. */
+  limitMessages?: LimitMessages;
   /** The memory for the bodies of requests to `services`, from their first byte to the response; unlimited by default. */
   bodyBudget?: ByteBudget;
   /** The minimum size of messages that are compressed for clients that accept it; 1,024 bytes by default. */
@@ -67,6 +69,20 @@ export interface RpcRequestHandlerOptions {
   /** Logs responses that could not be written although the client was connected. */
   logger?: Logger;
 }
+
+/** The limits of the request messages of a method. */
+export interface MessageLimits {
+  /** The maximum size, before and after decompression. */
+  readonly maxBytes: number;
+  /**
+   * Whether unknown fields of binary messages are kept, and passed on with the message. In memory, each takes about 200 bytes, although it
+   * can be encoded in three.
+   */
+  readonly keepsUnknownFields: boolean;
+}
+
+/** Returns the limits of the request messages of a method. */
+export type LimitMessages = (method: DescMethod) => MessageLimits;
 
 /** What the server knows about a request that it passes to the handler. */
 export interface HandlingOptions {
@@ -130,7 +146,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     // Connect refuses bidirectional streams over HTTP/1.1, but reflection only needs one direction after the other.
     if (handler.method.methodKind === "bidi_streaming") universal.httpVersion = "2.0";
     const isOpen = open.has(handler.service.typeName);
-    const body = isOpen ? undefined : admitBody(universal);
+    const body = isOpen ? undefined : admitBody(handler.method, universal);
     if (body !== undefined) universal.body = body.bytes;
     let universalResponse = await handler(universal).finally(() => body?.release());
     if (options.admit !== undefined && !isOpen) {
@@ -151,9 +167,10 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     if (universalResponse.body === undefined) closeUnread(request);
   }
 
-  function admitBody({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
-    const { bodyBudget, readMaxBytes: maxBytes = maxMessageBytes } = options;
+  function admitBody(method: DescMethod, { body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
+    const { bodyBudget } = options;
     if (bodyBudget === undefined) return undefined;
+    const { maxBytes } = getMessageLimits(options, method);
     const bytes = body as AsyncIterable<Uint8Array>;
     if (isSequence(header)) return admittedStream(bytes, maxBytes, bodyBudget, signal);
     const declared = header.get("content-length");
@@ -191,19 +208,28 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     for (const method of service.methods) {
       const jsonOptions = getJsonDecoding(method.input);
       const implement = implementations[method.localName]?.bind(implementation);
+      if (implement === undefined || (jsonOptions === undefined && options.limitMessages === undefined)) continue;
+      const { maxBytes, keepsUnknownFields } = getMessageLimits(options, method);
       // If two handlers have the same path, the later one is used.
-      if (jsonOptions !== undefined && implement !== undefined) {
-        router.rpc(method as DescMethodUnary, implement, {
-          requestGate,
-          jsonOptions: { ...strictJson, ...jsonOptions },
-        });
-      }
+      router.rpc(method as DescMethodUnary, implement, {
+        requestGate,
+        readMaxBytes: maxBytes,
+        binaryOptions: { readUnknownFields: keepsUnknownFields },
+        jsonOptions: { ...strictJson, ...jsonOptions },
+      });
     }
   }
   for (const { service, implementation } of options.openServices ?? []) {
     router.service(service, implementation, { interceptors: [], readMaxBytes: maxOpenMessageBytes });
   }
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+function getMessageLimits(
+  { limitMessages, readMaxBytes = maxMessageBytes }: RpcRequestHandlerOptions,
+  method: DescMethod,
+): MessageLimits {
+  return limitMessages?.(method) ?? { maxBytes: readMaxBytes, keepsUnknownFields: true };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Logger } from "../logger.ts";
 import type { Ready } from "../health/readiness.ts";
 import { reflectionServices } from "../reflection/reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
-import { createRpcRequestHandler } from "./request-handler.ts";
+import { createRpcRequestHandler, type LimitMessages } from "./request-handler.ts";
 import { createUnaryHandler, type UnaryHandler } from "./unary/unary-handler.ts";
 
 /** An RPC server that is listening. */
@@ -45,6 +45,8 @@ export interface ServeOptions {
   ready?: Ready;
   /** The maximum size of a message. The default is 64 MiB. */
   readMaxBytes?: number;
+  /** The limits of the request messages of a method, instead of `readMaxBytes`; for servers with limits on clients. */
+  limitMessages?: LimitMessages;
   /** The limits on clients. Servers that only trusted services call need none. */
   limits?: PortLimits;
   /** The budget for request bodies in memory. The default is unlimited. */
@@ -76,6 +78,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     compressMinBytes: Number.MAX_SAFE_INTEGER,
     shutdownSignal: shutdown.signal,
     ...(options.readMaxBytes === undefined ? {} : { readMaxBytes: options.readMaxBytes }),
+    ...(options.limitMessages === undefined ? {} : { limitMessages: options.limitMessages }),
     ...(options.bodyBudget === undefined ? {} : { bodyBudget: options.bodyBudget }),
     ...(options.logger === undefined ? {} : { logger: options.logger }),
   });
