@@ -32,10 +32,20 @@ export function rawPdf(content: string | Buffer, pageEntries = ""): Buffer {
     ]),
     Buffer.from("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"),
   ];
+  return joinObjects(objects);
+}
+
+/** Creates a PDF from its objects; the first is its catalog. */
+export function joinObjects(objects: readonly (Buffer | string)[]): Buffer {
   let bytes = Buffer.from("%PDF-1.7\n");
   const offsets = objects.map((object, index) => {
     const offset = bytes.length;
-    bytes = Buffer.concat([bytes, Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]);
+    bytes = Buffer.concat([
+      bytes,
+      Buffer.from(`${index + 1} 0 obj\n`),
+      Buffer.from(object as string, "latin1"),
+      Buffer.from("\nendobj\n"),
+    ]);
     return offset;
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");

@@ -5,8 +5,10 @@ import type { Operands } from "./tokens.ts";
 
 interface State {
   matrix: Matrix;
-  fill: Paint;
+  fill: Paint | "any";
   mode: number;
+  /** The rectangle around what is not cut off. */
+  clip: Bounds | undefined;
 }
 
 /** The colors that operands may stand for, depending on the color space: red, green and blue from 0 to 1. Undefined for patterns. */
@@ -32,19 +34,28 @@ const corners = [
   [0, 1],
 ] as const;
 
-/** What the forms of a PDF contain. Their places on pages are not known. */
-export interface Forms {
-  readonly text: boolean;
+/** Gaps in text, and spacing, of more than this may move text out of the page, in thousandths of its size and in points. */
+const wide = { gap: 10_000, spacing: 10 };
+
+/** What a PDF contains that content streams refer to. */
+export interface Surroundings {
+  /** Whether forms paint areas. Their places on pages are not known. */
   readonly areas: boolean;
+  /** Whether color spaces may give any color to any number. */
+  readonly mixedColors: boolean;
 }
 
 /**
  * Whether a content stream may hide text by its color, by covering it, by not drawing it or by its place outside of the page, as far as
  * that shows without fonts and pictures. May be wrong in one direction only: text that is hidden in these ways gives true.
  */
-export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boolean {
+export function mayHideText(
+  bytes: Uint8Array,
+  { areas: paintsAreas, mixedColors }: Surroundings,
+  page: Bounds,
+): boolean {
   const saved: State[] = [];
-  let state: State = { matrix: identity, fill: black, mode: 0 };
+  let state: State = { matrix: identity, fill: black, mode: 0, clip: undefined };
   let textMatrix: Matrix = identity;
   let lineMatrix: Matrix = identity;
   let leading = 0;
@@ -52,13 +63,17 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
   let path: Bounds | undefined;
   let pathSteps = 0;
   let advance = 0;
+  let behind = 0;
   let shown = false;
-  let paintsForms = false;
+  let clips = false;
+  let spaced = false;
   let count = 0;
   const areas = createBands<Area>();
   const texts = createBands<Bounds>();
 
   function endPath(): void {
+    if (clips && path !== undefined) state.clip = state.clip === undefined ? path : intersect(state.clip, path);
+    clips = false;
     path = undefined;
     pathSteps = 0;
   }
@@ -66,6 +81,7 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
   function setMatrix(matrix: Matrix): void {
     textMatrix = lineMatrix = matrix;
     advance = 0;
+    behind = 0;
   }
 
   function addPoint(x: number, y: number): void {
@@ -89,11 +105,19 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
     if (characters === 0) return false;
     if (state.mode === 3 || state.mode === 7) return true;
     const matrix = compose(state.matrix, textMatrix);
-    if (page !== undefined && !overlap(around(matrix[4], matrix[5]), page)) return true;
-    const length = characters * Math.hypot(matrix[0], matrix[1]) * size;
+    const along = characters * size;
+    const length = along * Math.hypot(matrix[0], matrix[1]);
     const high = Math.hypot(matrix[2], matrix[3]) * size * 0.5;
+    // Its beginning, which may be behind other text, and a point near it, as if its letters were as wide as high.
+    for (const part of [0, 0.1]) {
+      const offset = along * part + behind;
+      const point = transform(matrix, offset, 0);
+      const at = around(point.x, point.y);
+      if (!overlap(at, page) || (state.clip !== undefined && !overlap(grow(at, high), state.clip))) return true;
+    }
     const [x, y] = [matrix[4], matrix[5]];
     const upright = Math.abs(matrix[1]) < 0.01 * Math.abs(matrix[0]) && matrix[0] > 0;
+    behind += along + characters * wide.spacing * (spaced ? 1 : 0);
     const from = x + advance * (upright ? 0.2 : 0);
     advance += length * 0.7;
     const bounds = upright
@@ -106,6 +130,7 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
 
   function mergesWithGround(text: Bounds, width: number): boolean {
     const { fill } = state;
+    if (fill === "any") return true;
     if (fill === undefined) return false;
     // The topmost area that certainly is below the whole text decides; those above it may be below a part of it.
     const decided = areas.findLast(text, ({ bounds, paint }) => {
@@ -128,7 +153,7 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
   const on = (names: string, visit: (operands: Operands) => boolean | void): void => {
     for (const name of names.split(" ")) visitors.set(toCode(name), visit);
   };
-  on("q", () => void (saved.length < maxSaved && saved.push({ ...state })));
+  on("q", () => saved.push({ ...state }) > maxSaved);
   on("Q", () => {
     state = saved.pop() ?? state;
   });
@@ -156,12 +181,23 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
     nextLine(0, -leading);
     return shows(characters);
   });
-  on("Tj TJ", ({ characters }) => shows(characters));
+  on("Tj TJ", ({ characters, largest }) => shows(characters) || (characters > 0 && largest > wide.gap));
+  on("Tc Tw", ({ largest }) => {
+    spaced ||= largest > 1;
+    return largest > wide.spacing;
+  });
+  on("Ts", ({ largest }) => largest > wide.spacing);
+  on("Tz", ({ numbers }) => numbers[0]! < 10);
   on("g", (operands) => {
     state.fill = toPaint(operands, true);
   });
-  on("rg k sc scn", (operands) => {
+  on("rg k", (operands) => {
     state.fill = toPaint(operands, false);
+  });
+  on("sc scn", (operands) => {
+    // Numbers beyond 1 belong to a space with another scale, or an index.
+    const paint = toPaint(operands, false);
+    state.fill = paint !== undefined && (mixedColors || operands.largest > 1) ? "any" : paint;
   });
   on("cs", () => {
     state.fill = black;
@@ -173,22 +209,21 @@ export function mayHideText(bytes: Uint8Array, forms: Forms, page?: Bounds): boo
   on("re", ({ numbers: [x = 0, y = 0, width = 0, height = 0] }) => {
     for (const [right, top] of corners) addPoint(x + right * width, y + top * height);
   });
+  on("W W*", () => {
+    clips = true;
+  });
   // Only for a single rectangle is it certain where it is.
   on("f F f* B B* b b*", () => {
     const painted = path;
     const certain = pathSteps <= 5;
     endPath();
-    return painted !== undefined && paints(painted, certain ? state.fill : undefined);
+    return painted !== undefined && paints(painted, certain && state.fill !== "any" ? state.fill : undefined);
   });
   on("n S s", endPath);
-  on("Do", () => {
-    paintsForms = true;
-    return (forms.areas && shown) || covers(unitSquare(state.matrix));
-  });
+  on("Do", () => (paintsAreas && shown) || covers(unitSquare(state.matrix)));
   on("EI", () => covers(unitSquare(state.matrix)));
 
-  if (scanOperators(bytes, (code, operands) => visitors.get(code)?.(operands) === true)) return true;
-  return forms.text && paintsForms && count > 0;
+  return scanOperators(bytes, (code, operands) => visitors.get(code)?.(operands) === true);
 }
 
 /** Things on a page by bands of their height. */
@@ -238,8 +273,9 @@ function unitSquare(matrix: Matrix): Bounds {
 const white: Paint = [[1, 1, 1]];
 
 function toPaint({ numbers, count }: Operands, grey: boolean): Paint {
-  const [a = 0, b = 0, c = 0, d = 0] = numbers.subarray(0, count);
-  if (count === 0 || Number.isNaN(a + b + c + d)) return undefined;
+  const components = numbers.subarray(0, count);
+  if (count === 0 || components.some(Number.isNaN)) return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = components.map((component) => Math.min(1, Math.max(0, component)));
   if (count === 1) return grey ? [[a, a, a]] : oneOf(a);
   if (count === 2) return oneOf(1);
   if (count === 3) return [[a, b, c]];
@@ -272,6 +308,19 @@ function unite(one: Bounds, other: Bounds): Bounds {
     top: Math.min(one.top, other.top),
     right: Math.max(one.right, other.right),
     bottom: Math.max(one.bottom, other.bottom),
+  };
+}
+
+function grow({ left, top, right, bottom }: Bounds, by: number): Bounds {
+  return { left: left - by, top: top - by, right: right + by, bottom: bottom + by };
+}
+
+function intersect(one: Bounds, other: Bounds): Bounds {
+  return {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right),
+    bottom: Math.min(one.bottom, other.bottom),
   };
 }
 

@@ -15,7 +15,9 @@ export function showGlyphs(state: State, cursor: Cursor, glyphs: readonly Glyph[
   const matrix = compose(state.matrix, cursor.matrix);
   const size = Math.abs(state.size);
   const direction = state.size < 0 ? -state.scale : state.scale;
-  const height = Math.hypot(matrix[2], matrix[3]) * size;
+  // Letters that are squeezed to nothing are as small as those without a height.
+  const squeezed = Math.abs(state.scale) < 0.05 ? Math.abs(state.scale) : 1;
+  const height = Math.hypot(matrix[2], matrix[3]) * size * squeezed;
   const at = (offset: number): Point => transform(matrix, cursor.x + offset * direction, cursor.y + state.rise);
   const words: Run[] = [];
   let [offset, start, end] = [0, 0, 0];

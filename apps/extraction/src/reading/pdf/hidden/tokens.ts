@@ -1,9 +1,14 @@
-/** The operands of an operator of a content stream: numbers, with NaN for names, and the number of characters of strings, at most. */
+/**
+ * The operands of an operator of a content stream: numbers, with NaN for names and Infinity for what readers understand in different ways, and the
+ * number of characters of strings, at most.
+ */
 export interface Operands {
   /** The last operands; only the first `count` belong to the operator. */
   readonly numbers: Float64Array;
   readonly count: number;
   readonly characters: number;
+  /** The largest number, without its sign. */
+  readonly largest: number;
 }
 
 /** The maximum number of operands that are kept. Arrays of text have more, none of which is needed. */
@@ -26,7 +31,7 @@ export function toCode(name: string): number {
  * returned. The data of inline images is skipped. Written for speed: every text PDF is scanned, so nothing is allocated for an operator.
  */
 export function scanOperators(bytes: Uint8Array, visit: (code: number, operands: Operands) => boolean): boolean {
-  const operands = { numbers: new Float64Array(maxOperands), count: 0, characters: 0 };
+  const operands = { numbers: new Float64Array(maxOperands), count: 0, characters: 0, largest: 0 };
   const end = bytes.length;
   let at = 0;
   while (at < end) {
@@ -36,7 +41,9 @@ export function scanOperators(bytes: Uint8Array, visit: (code: number, operands:
     else if (kind === 1) {
       const start = at;
       while (at < end && kinds[bytes[at]!] === 1) at += 1;
-      if (operands.count < maxOperands) operands.numbers[operands.count++] = toNumber(bytes, start, at);
+      const number = toNumber(bytes, start, at);
+      operands.largest = Math.max(operands.largest, Math.abs(number));
+      if (operands.count < maxOperands) operands.numbers[operands.count++] = number;
     } else if (kind === 2) {
       const start = at;
       while (at < end && kinds[bytes[at]!] === 2) at += 1;
@@ -48,6 +55,7 @@ export function scanOperators(bytes: Uint8Array, visit: (code: number, operands:
       if (visit(code, operands)) return true;
       operands.count = 0;
       operands.characters = 0;
+      operands.largest = 0;
       if (code === imageData) at = skipImage(bytes, at);
     } else if (byte === 0x28) {
       const after = skipString(bytes, at);
@@ -97,9 +105,13 @@ function toNumber(bytes: Uint8Array, from: number, to: number): number {
   let sign = 1;
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
-    if (byte === 0x2d) sign = -1;
-    else if (byte === 0x2e) scale = 1;
-    else if (byte >= 0x30) {
+    if (byte === 0x2d || byte === 0x2b) {
+      if (at > from) return Infinity;
+      if (byte === 0x2d) sign = -1;
+    } else if (byte === 0x2e) {
+      if (scale > 0) return Infinity;
+      scale = 1;
+    } else if (byte >= 0x30) {
       value = value * 10 + byte - 0x30;
       scale *= 10;
     }

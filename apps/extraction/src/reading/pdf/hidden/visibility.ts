@@ -26,11 +26,22 @@ export type Visibility = HiddenReason | "layer" | undefined;
 export function findReasons({ words, areas }: Painting, page: VisiblePage): Visibility[] {
   const index = indexAreas(areas, page.height);
   const reasons = words.map((word) => findReason(word, page, index));
-  // The end of a long text often runs across the edge of its cell or of the page.
-  const visible = new Set(words.filter((_, at) => reasons[at] === undefined).map(({ order }) => order));
-  return reasons.map((reason, at) =>
-    reason === HiddenReason.OUTSIDE && visible.has(words[at]!.order) ? undefined : reason,
-  );
+  // The end of a long text often runs across the edge of its cell or of the page, and so may its beginning.
+  const show = (at: number, neighbour: number): void => {
+    const isCutText = reasons[at] === HiddenReason.OUTSIDE && words[neighbour] !== undefined;
+    if (isCutText && reasons[neighbour] === undefined && isContinued(words[at]!, words[neighbour])) {
+      reasons[at] = undefined;
+    }
+  };
+  for (let at = 1; at < words.length; at += 1) show(at, at - 1);
+  for (let at = words.length - 2; at >= 0; at -= 1) show(at, at + 1);
+  return reasons;
+}
+
+/** Whether two words belong to the same text, without a wide gap between them. */
+function isContinued(one: PaintedWord, other: PaintedWord): boolean {
+  const gap = Math.hypot(one.x - other.x, one.y - other.y) - Math.max(one.width, other.width);
+  return one.order === other.order && gap < 10 * one.height;
 }
 
 type AreaIndex = (point: Point) => readonly PaintedArea[];
