@@ -1,3 +1,4 @@
+import { createBands } from "./bands.ts";
 import { compose, identity, toMatrix, transform } from "./geometry.ts";
 import type { Bounds, Matrix } from "./geometry.ts";
 import { scanOperators, toCode } from "./tokens.ts";
@@ -224,39 +225,6 @@ export function mayHideText(
   on("EI", () => covers(unitSquare(state.matrix)));
 
   return scanOperators(bytes, (code, operands) => visitors.get(code)?.(operands) === true);
-}
-
-/** Things on a page by bands of their height. */
-interface Bands<Thing> {
-  add(bounds: Bounds, thing: Thing): void;
-  some(bounds: Bounds, holds: (thing: Thing) => boolean): boolean;
-  /** Returns the first result for the things at the top of an area, from the last to the first. */
-  findLast(bounds: Bounds, judge: (thing: Thing) => boolean | undefined): boolean | undefined;
-}
-
-const bandHeight = 8;
-const maxBands = 256;
-
-function createBands<Thing>(): Bands<Thing> {
-  const bands = Array.from({ length: maxBands }, (): Thing[] => []);
-  const toBand = (y: number): number => Math.min(maxBands - 1, Math.max(0, Math.floor(y / bandHeight) || 0));
-  return {
-    add(bounds, thing) {
-      for (let at = toBand(bounds.top); at <= toBand(bounds.bottom); at++) bands[at]!.push(thing);
-    },
-    some(bounds, holds) {
-      for (let at = toBand(bounds.top); at <= toBand(bounds.bottom); at++) if (bands[at]!.some(holds)) return true;
-      return false;
-    },
-    findLast(bounds, judge) {
-      const band = bands[toBand(bounds.top)]!;
-      for (let at = band.length - 1; at >= 0; at--) {
-        const result = judge(band[at]!);
-        if (result !== undefined) return result;
-      }
-      return undefined;
-    },
-  };
 }
 
 function isThin({ left, right, top, bottom }: Bounds): boolean {
