@@ -94,7 +94,7 @@ describe("13 extracting the files of a model again", () => {
     for (const fileId of [foreign, "fil_none"]) {
       expect(await refusal(extractAll({ fileIds: [extracted, fileId] }))).toBe("404 FILE_NOT_FOUND fileIds[1]");
     }
-    for (const extractionSchemaId of [firstSchema, invoices, receipts, deployment, "sch_none"]) {
+    for (const extractionSchemaId of [firstSchema, invoices, receipts, deployment, "sch_none", ""]) {
       expect(await refusal(extractAll({ extractionSchemaId }))).toBe("404 SCHEMA_NOT_FOUND extractionSchemaId");
     }
     expect(await refusal(extractAll({}, "mdl_none"))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");

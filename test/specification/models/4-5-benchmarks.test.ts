@@ -92,7 +92,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     it("runs the given version of the model's configuration, and refuses that of another model with 404", async () => {
       const { deployment, firstSchema, secondSchema, invoices, receipts } = given.office;
       const other = await getBody(given.rest.get(`/api/v1/deployments/${receipts}/configuration`), 200);
-      for (const id of ["sch_none", other.extractionSchemaId, invoices, deployment])
+      for (const id of ["sch_none", "", other.extractionSchemaId, invoices, deployment])
         expect(await refusal(run({ extractionSchemaId: id }))).toBe("404 SCHEMA_NOT_FOUND extractionSchemaId");
       for (const [schema, body] of [
         [firstSchema, { extractionSchemaId: firstSchema }],

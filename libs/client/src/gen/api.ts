@@ -1948,7 +1948,7 @@ export interface CreateExecutionRequest {
    * The ID of the extraction schema to run, which must be one of the model's. The default is the model's current one.
    * With it, a version can be measured before a deployment is promoted to it.
    */
-  readonly extractionSchemaId?: string | undefined;
+  readonly extractionSchemaId?: string | null | undefined;
 }
 
 /** The execution that was created. */
@@ -2506,7 +2506,7 @@ export interface ExtractAllRequest {
    */
   readonly fileIds?: readonly string[] | undefined;
   /** The ID of a version of the model's configuration to extract with, instead of the schema of `deploymentId`. */
-  readonly extractionSchemaId?: string | undefined;
+  readonly extractionSchemaId?: string | null | undefined;
 }
 
 /** The values of a row. All maps are keyed by the slug of the column. */

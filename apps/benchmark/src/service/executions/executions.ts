@@ -82,7 +82,7 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const { name, projectId, createdAt: at } = record;
       const changes = {
         ...{ name, projectId, deploymentId: modelId, fileCount },
-        ...(request.schemaId === "" ? {} : { extractionSchemaId: request.schemaId }),
+        ...(request.schemaId === undefined ? {} : { extractionSchemaId: request.schemaId }),
       };
       const note = toNote(context, { at, targetId: executionId, changes });
       await executions.insert(record, toPlanDocument(configuration, files), { response, note });

@@ -40,13 +40,13 @@ export async function loadModel(
   { modelId, projectId, schemaId }: Pick<CreateExecutionRequest, "modelId" | "projectId" | "schemaId">,
   options: CallOptions,
 ): Promise<TargetModel & { schemaId: string }> {
-  const references = schemaId === "" ? [{ modelId }] : [{ modelId }, { modelId: schemaId }];
+  const references = schemaId === undefined ? [{ modelId }] : [{ modelId }, { modelId: schemaId }];
   const [target, ofSchema] = (await targets.resolveTargets({ targets: references }, options)).targets;
   const model = target?.model;
   const own = model?.id === modelId && model.projectId === projectId && model.organizationId === caller.organizationId;
   if (!own) throw notFound("deployment", modelId, "deploymentId");
   if (model.schemaId === undefined) throw modelHasNoSchema();
-  if (schemaId === "") return { ...model, schemaId: model.schemaId };
+  if (schemaId === undefined) return { ...model, schemaId: model.schemaId };
   // The ID of a schema is resolved to its model. That of the model itself is none of a schema.
   const isSchema = schemaId !== modelId && ofSchema?.model?.id === modelId;
   if (!isSchema) throw notFound("schema", schemaId, "extractionSchemaId");

@@ -63,11 +63,11 @@ export function createJobMethods(dependencies: JobMethodDependencies): ServiceIm
   /** Returns the target with another schema of its model. What a deployment serves is extracted in its name, other schemas are not. */
   async function withSchema(
     target: ExtractionTarget,
-    schemaId: string,
+    schemaId: string | undefined,
     caller: Caller,
     options: CallOptions,
   ): Promise<ExtractionTarget & { schemaId: string }> {
-    if (schemaId !== "") {
+    if (schemaId !== undefined) {
       await resolveSchema(targets, caller, { schemaId, modelId: target.modelId }, options);
       return { ...target, schemaId, deploymentId: schemaId === target.schemaId ? target.deploymentId : null };
     }
@@ -91,7 +91,7 @@ export function createJobMethods(dependencies: JobMethodDependencies): ServiceIm
       const target = await resolveTarget(targets, caller, request.targetId, options);
       requireReach(caller, target.projectId);
       assertValid(request);
-      if (request.schemaId === "" && target.schemaId === null) throw modelHasNoSchema();
+      if (request.schemaId === undefined && target.schemaId === null) throw modelHasNoSchema();
       const fileIds = await loadFileIds(target, request.fileIds);
       const { schemaId, deploymentId } = await withSchema(target, request.schemaId, caller, options);
       const at = new Date(now());
