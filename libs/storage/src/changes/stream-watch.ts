@@ -74,8 +74,11 @@ export function createStreamWatch(
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // Why it failed does not matter: without a stream, callers poll.
-      await follow(open()).catch(() => undefined);
+      try {
+        await follow(open());
+      } catch {
+        // Why it failed does not matter: without a stream, callers poll.
+      }
       await sleep(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
     }
   }

@@ -97,6 +97,22 @@ describe("writes of several processes", () => {
     expect(writes.count).toBe(count);
   });
 
+  it("are watched again if the stream cannot be opened at all", async () => {
+    const { stream, respond } = createStream();
+    let attempts = 0;
+    const open = (): ChangeStream => {
+      attempts += 1;
+      if (attempts === 1) throw new Error("the connection is not open");
+      return stream;
+    };
+    const writes = createSharedWrites(open, { pollMs: 1, retryMs: 1 });
+    writes.start();
+    while (attempts < 2) await writes.after(writes.count, never, signal);
+    await respond(null);
+    expect(await writes.after(writes.count, 1, signal)).toBe(false);
+    writes.stop();
+  });
+
   it("are watched again after a failure", async () => {
     const streams = [createStream(), createStream()];
     let opened = 0;
