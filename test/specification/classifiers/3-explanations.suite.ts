@@ -148,15 +148,28 @@ export function explanationSuite(where: Where): void {
     expect(await refusal(ask(routed, far))).toBe("403 PROJECT_OUT_OF_REACH");
     expect((await explain(abroad, farReader)).sameDecision).toBe(true);
 
-    const shown = async (record: any, caller: typeof rest) => {
-      const { scores } = await explain(record, caller);
-      return everything.routes.map(({ id }) => scores.find(({ routeId }: any) => routeId === id).evidence !== null);
-    };
+    const shownIn = (scores: any[]) =>
+      everything.routes.map(({ id }) => scores.find(({ routeId }) => routeId === id).evidence !== null);
+    const shown = async (record: any, caller: typeof rest) => shownIn((await explain(record, caller)).scores);
     expect(await shown(routed, plain)).toEqual([true, true]);
     expect(await shown(routed, near)).toEqual([true, false]);
     expect(await shown(routed, boundReader)).toEqual([true, false]);
     const stored = await classify(everything.path, invoiceText, { explain: true });
     expect(await shown(stored, boundReader)).toEqual([true, false]);
+
+    // Neither does a new record show terms of a document that the caller cannot read.
+    const mixed = await classify(everything.path, `${invoiceText}\nof the landlord`);
+    const again = async (caller: typeof rest) => {
+      const path = `${everything.path}/classifications/${mixed.id}:reclassify`;
+      const record = await getBody(caller.post(path, { extract: false, explain: true }), 201);
+      return shownIn(record.scores);
+    };
+    expect(mixed.projectId).toBe(office.projectId);
+    expect([await again(plain), await again(near), await again(far)]).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+    ]);
 
     // A document without a project can be read through its record only, by the token that made it.
     const lost = await classify(everything.path, nonsense, {}, plain);

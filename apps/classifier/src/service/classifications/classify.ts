@@ -1,6 +1,6 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { getCaller } from "@switchyard/access";
+import { canReachProject, getCaller } from "@switchyard/access";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, getProblemFacts, invalid, problem } from "@switchyard/rpc";
 import { toDocumentInput } from "../../domain/documents/document-input.ts";
@@ -33,10 +33,15 @@ export function createClassifyRpcs(dependencies: Dependencies): Rpcs {
       const classifier = await findConfiguration(dependencies, classifierId, context);
       const found = await findReadable(dependencies, { classifierId, classificationId }, context);
       assertUsable(classifier, context);
-      const { classification } = await settle(dependencies, found, callOptions(context)).catch(throwFileGone);
+      const { classification, projectId } = await settle(dependencies, found, callOptions(context)).catch(
+        throwFileGone,
+      );
+      // Evidence quotes the document. Like its explanation, it is only for callers who can reach the project of the file.
+      const isReadable = projectId === null || canReachProject(getCaller(context), projectId);
       const order: Order = {
         document: { case: "recordedFileId", value: classification.fileId },
-        ...{ extract, explain, externalId: classification.externalId, retryOf: classification.id },
+        ...{ extract, explain: explain && isReadable },
+        ...{ externalId: classification.externalId, retryOf: classification.id },
       };
       const prepared = await prepareRecord(dependencies, classifier, order, context).catch(throwFileGone);
       return store(dependencies, classifier, prepared, context);
