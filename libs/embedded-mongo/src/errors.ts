@@ -4,6 +4,7 @@ const codes = {
   ...{ InternalError: 1, BadValue: 2, FailedToParse: 9, Unauthorized: 13, TypeMismatch: 14, Overflow: 15 },
   ...{ InvalidLength: 16, InvalidBSON: 22, NamespaceNotFound: 26, IndexNotFound: 27, FileStreamFailed: 39 },
   ...{ PathNotViable: 28, ConflictingUpdateOperators: 40, CursorNotFound: 43, NamespaceExists: 48 },
+  NotExactValueField: 111,
   ...{ MaxTimeMSExpired: 50, DollarPrefixedFieldName: 52, InvalidIdField: 53, NotSingleValueField: 54 },
   ...{ EmptyFieldName: 56, ImmutableField: 66, CannotCreateIndex: 67, InvalidOptions: 72, InvalidNamespace: 73 },
   ...{

@@ -34,6 +34,7 @@ describe("a server", () => {
       () => things.findOne({ a: { [name]: "a" } }),
     ]),
     ["$nor", () => things.findOne({ $nor: [{ a: 1 }] })],
+    ["'a.'", () => things.findOne({ "a.": 1 })],
     ["$comment", () => things.findOne({ $comment: "a" })],
     ["$near", () => things.findOne({ a: { $near: [0, 0] } })],
     ...["$min", "$max", "$mul", "$rename", "$currentDate", "$bit", "$pop", "$pullAll"].map(

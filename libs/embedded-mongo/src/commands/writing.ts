@@ -65,6 +65,10 @@ export function* findAndModify(call: Call): Steps<Reply> {
     throw serverError("FailedToParse", "Either an update or remove=true must be specified, and not both");
   }
   if (toBoolean(removes)) {
+    for (const option of ["new", "upsert", "arrayFilters"]) {
+      if (call.command[option] === undefined || call.command[option] === false) continue;
+      throw serverError("FailedToParse", `Cannot specify both ${option} and remove=true`);
+    }
     const { removed, last } = yield* removeMatching(call, parseQuery({ filter: query, sort, limit: 1 }));
     return { lastErrorObject: { n: removed }, value: shown(last?.document()) };
   }

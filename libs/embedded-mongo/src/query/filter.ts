@@ -48,7 +48,7 @@ export function parseFilter(query: unknown): Filter {
   return joinConditions(
     Object.keys(query).map((name) => {
       const operand = query[name];
-      if (!name.startsWith("$")) return parseField(splitPath(name), operand);
+      if (!name.startsWith("$")) return parseField(parsePath(name), operand);
       const kind = getField(logicalOperators, name);
       if (kind === undefined) throw notImplemented(`the query operator ${name} at this place`);
       if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isDocument)) {
@@ -66,6 +66,12 @@ export function parseFilter(query: unknown): Filter {
 export function parseElement(query: Document): { readonly part: Filter; readonly ofDocuments: boolean } {
   const ofDocuments = getField(operators, Object.keys(query)[0] ?? "") === undefined;
   return { ofDocuments, part: ofDocuments ? parseFilter(query) : parseOperators([], query) };
+}
+
+function parsePath(name: string): Path {
+  // MongoDB finds the elements of an array by such a path.
+  if (name.length > 1 && name.endsWith(".")) throw notImplemented(`the path '${name}', which ends with a dot,`);
+  return splitPath(name);
 }
 
 function parseField(path: Path, operand: unknown): Filter {

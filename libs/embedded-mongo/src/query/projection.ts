@@ -20,7 +20,9 @@ export function parseProjection(projection: unknown): Projection | undefined {
   const including = first.wanted;
   const tree: Tree = new Map();
   for (const { name, wanted } of fields) {
-    if (wanted === including) add(tree, splitPath(name));
+    const path = splitPath(name);
+    if (path.includes("")) throw serverError("EmptyFieldName", `The projection '${name}' has an empty field name`);
+    if (wanted === including) add(tree, path);
     else if (name !== "_id") throw serverError("BadValue", `Cannot both include and exclude fields: ${name}`);
   }
   if (including && !("_id" in projection) && !tree.has("_id")) tree.set("_id", new Map());

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Int32 } from "bson";
 import { serverError } from "../errors.ts";
 import { parseIndex, type IndexDefinition } from "../indexes/index-definition.ts";
@@ -172,8 +173,12 @@ function toFlags(multikey: readonly boolean[]): string {
   return multikey.map(Number).join("");
 }
 
+/** The maximum length of the name of a collection with that of its database, in bytes. */
+const maxNamespaceBytes = 255;
+
 function checkName(database: string, name: string): void {
   const isDatabase = /^(?!(admin|local|config)$)[^/\\. "$*<>:|?\0]{1,63}$/.test(database);
-  if (isDatabase && name !== "" && !/[$\0]|^system\.|^\./.test(name)) return;
+  const isShort = Buffer.byteLength(`${database}.${name}`) <= maxNamespaceBytes;
+  if (isDatabase && isShort && name !== "" && !/[$\0]|^system\.|^\./.test(name)) return;
   throw serverError("InvalidNamespace", `Invalid namespace specified '${database}.${name}'`);
 }

@@ -170,9 +170,17 @@ function checkId(id: unknown): void {
   if (kind === "array" || kind === "missing") {
     throw serverError("InvalidIdField", `The '_id' value cannot be of type ${kind}`);
   }
-  const operator = isDocument(id) ? Object.keys(id).find((name) => name.startsWith("$")) : undefined;
-  if (operator !== undefined)
-    throw serverError("DollarPrefixedFieldName", `The field '${operator}' of _id begins with $`);
+  checkIdFields(id);
+}
+
+/** Rejects an ID with a field, at any depth, whose name is like that of an operator. */
+function checkIdFields(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(checkIdFields);
+  if (!isDocument(value)) return;
+  for (const [name, each] of Object.entries(value)) {
+    if (name.startsWith("$")) throw serverError("DollarPrefixedFieldName", `The field '${name}' of _id begins with $`);
+    checkIdFields(each);
+  }
 }
 
 function duplicateKey({ database, name }: Collection, { definition }: Index, values: readonly unknown[]): Error {

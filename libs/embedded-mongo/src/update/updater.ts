@@ -38,6 +38,12 @@ export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
 
   function insert(query: Filter): Document {
     const equalities = getEqualities(query).filter(({ path }) => !isReplacement || path[0] === "_id");
+    if (isReplacement && equalities.some(({ path }) => path.length > 1)) {
+      throw serverError(
+        "NotExactValueField",
+        "an upsert with a replacement cannot take a part of the _id from its query",
+      );
+    }
     const wanted = applyChanges({}, sortByPath(equalities, "NotSingleValueField"), {}) as Document;
     return withId(apply(wanted, undefined, true));
   }

@@ -65,6 +65,13 @@ export function describeMisuse(context: SuiteContext): void {
     const others: [string, (things: Things) => Promise<unknown>, Code][] = [
       ["an array as the _id", (things) => things.insertOne({ _id: [1] }), 53],
       ["an _id with a dollar in a field name", (things) => things.insertOne({ _id: { $a: 1 } }), 52],
+      ["an _id with a dollar in a nested field name", (things) => things.insertOne({ _id: { a: [{ $b: 1 }] } }), 52],
+      [
+        "an upserted replacement with a part of its _id in the query",
+        (things) => things.replaceOne({ "_id.a": 1 }, { b: 1 }, { upsert: true }),
+        111,
+      ],
+      ["a name of more than 255 bytes", (things) => things.db.collection("é".repeat(128)).insertOne({}), 73],
       ["a replacement with another _id", (things) => things.replaceOne({ _id: 1 }, { _id: 2 }), 66],
       [
         "a replacement of many documents",
@@ -83,6 +90,16 @@ export function describeMisuse(context: SuiteContext): void {
         (things) => command(things, { findAndModify: 0, query: {}, remove: true, update: { $set: { a: 1 } } }),
         9,
       ],
+      ...["new", "upsert"].map((option): [string, (things: Things) => Promise<unknown>, Code] => [
+        `findAndModify with remove and ${option}`,
+        (things) => command(things, { findAndModify: 0, query: { _id: 1 }, remove: true, [option]: true }),
+        9,
+      ]),
+      [
+        "findAndModify with remove and array filters",
+        (things) => command(things, { findAndModify: 0, query: { _id: 1 }, remove: true, arrayFilters: [{ x: 1 }] }),
+        9,
+      ],
       ["a negative skip", (things) => command(things, { find: 0, skip: -1 }), 51024],
       ["a negative batch", (things) => command(things, { find: 0, batchSize: -1 }), 51024],
       ["a sort direction of 2", (things) => command(things, { find: 0, sort: { a: 2 } }), unsupported(15975)],
@@ -98,6 +115,16 @@ export function describeMisuse(context: SuiteContext): void {
         (things) => things.findOne({}, { projection: { a: 1, b: 0 } }),
         generalized(31254, 2),
       ],
+      ...[
+        ["", 40352],
+        ["a.", 40353],
+        [".a", 15998],
+        ["a..b", 15998],
+      ].map(([path, real]): [string, (things: Things) => Promise<unknown>, Code] => [
+        `the projection of '${path}'`,
+        (things) => things.findOne({}, { projection: { [String(path)]: 1 } }),
+        { real: Number(real), here: 56, reason: "codes" },
+      ]),
       ["a batch without documents", (things) => command(things, { insert: 0, documents: [] }), 16],
       [
         "an unknown command",
