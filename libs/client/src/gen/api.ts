@@ -3990,7 +3990,10 @@ export interface ReclassifyRequest {
   readonly classificationId: string;
   /** Whether to extract the document with the model that it is routed to. The default is true. */
   readonly extract?: boolean | null | undefined;
-  /** Whether the scores include the terms that contributed to them. */
+  /**
+   * Whether the scores include the terms that contributed to them. They never do if the project of the file is out of
+   * reach.
+   */
   readonly explain?: boolean | undefined;
 }
 

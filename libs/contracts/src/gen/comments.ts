@@ -696,7 +696,7 @@ export const comments: Readonly<Record<string, string>> = {
   "switchyard.classifier.v1.ReclassifyRequest": "The request message for `Reclassify`.",
   "switchyard.classifier.v1.ReclassifyRequest.classification_id": "The ID of the record whose document is classified again.",
   "switchyard.classifier.v1.ReclassifyRequest.classifier_id": "The ID of the classifier.",
-  "switchyard.classifier.v1.ReclassifyRequest.explain": "Whether the scores include the terms that contributed to them.",
+  "switchyard.classifier.v1.ReclassifyRequest.explain": "Whether the scores include the terms that contributed to them. They never do if the project of the file is out of reach.",
   "switchyard.classifier.v1.ReclassifyRequest.extract": "Whether to extract the document with the model that it is routed to. The default is true.",
   "switchyard.classifier.v1.ReviewClassificationRequest": "The request message for `ReviewClassification`.",
   "switchyard.classifier.v1.ReviewClassificationRequest.classification_id": "The ID of the record.",

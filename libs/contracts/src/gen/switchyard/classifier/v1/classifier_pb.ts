@@ -1445,7 +1445,7 @@ export type ReclassifyRequest = Message<"switchyard.classifier.v1.ReclassifyRequ
   extract?: boolean | undefined;
 
   /**
-   * Whether the scores include the terms that contributed to them.
+   * Whether the scores include the terms that contributed to them. They never do if the project of the file is out of reach.
    *
    * @generated from field: bool explain = 4;
    */
