@@ -105,6 +105,71 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
     expect(count(tried.requested, extraction)).toBe(before);
   });
 
+  it("asks before a page is left whose input is not saved", async () => {
+    const { rest, office } = given;
+    const record = await classify({ text: `${invoiceText}\nInvoice number: 77` });
+    const extraction = `/inbox/extractions/${record.extraction.id}`;
+    const { page, complaints } = await open(extraction);
+    const asked: string[] = [];
+    let isLeft = false;
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.type());
+      await (isLeft ? dialog.accept() : dialog.dismiss());
+    });
+    const leave = (name: string) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
+    const enter = async (address: string, label: string): Promise<void> => {
+      expect(page.url()).toContain(address);
+      await page.getByLabel(label).first().fill("7");
+      await leave("Inbox");
+      await page.getByRole("button", { name: "Sign out" }).click();
+      // Nothing was lost by the refusals.
+      expect(page.url()).toContain(address);
+      expect(await page.getByLabel(label).first().inputValue()).toBe("7");
+      expect(asked.splice(0)).toEqual(["confirm", "confirm"]);
+    };
+    await enter(extraction, "Total amount");
+    isLeft = true;
+    await page.reload();
+    expect(asked.splice(0)).toEqual(["beforeunload"]);
+    await page.getByLabel("Total amount").fill("7");
+    await leave("Models");
+    await page.getByRole("table", { name: "Models" }).waitFor();
+    expect(asked.splice(0)).toEqual(["confirm"]);
+
+    // Other addresses of a page are no other pages.
+    isLeft = false;
+    await page.getByRole("table", { name: "Models" }).getByRole("link", { name: "Receipts" }).click();
+    await page.getByLabel("Instructions").first().fill("7");
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByRole("tab", { name: "Schema" }).click();
+    expect(asked).toEqual([]);
+    await enter(`/models/${office.receipts}`, "Instructions");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await leave("Classifiers");
+    await page.getByRole("table", { name: "Classifiers" }).getByRole("link").first().click();
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByLabel("Description").fill("7");
+    await page.getByRole("tab", { name: "Routes" }).click();
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await enter(`/classifiers/${office.classifier}`, "Description");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The settings are saved.").waitFor();
+    expect(await page.getByLabel("Description").inputValue()).toBe("7");
+    await leave("Inbox");
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+
+    // What was saved is not asked about.
+    await page.getByRole("tab", { name: "Extractions" }).click();
+    await page.getByRole("link", { name: record.extraction.id }).click();
+    await page.getByLabel("Total amount").fill("7");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForURL((url) => !url.href.endsWith(extraction));
+    const accepted = `/api/v1/files/${record.fileId}/accepted-values?deploymentId=${record.deploymentId}`;
+    expect((await getBody(rest.get(accepted), 200)).tables[0].rows[0].values.total).toBe(7);
+    expect(asked).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("tries documents on a page without TLS", async () => {
     const context = await createContext(browser.context.browser()!);
     // Browsers offer it in secure contexts only, to which this machine's address belongs.

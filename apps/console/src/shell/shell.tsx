@@ -1,10 +1,11 @@
 import { ActionIcon, AppShell, Anchor, Burger, Button, Group, Select, Text } from "@mantine/core";
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useLayoutEffect } from "react";
+import { useLayoutEffect, useState } from "react";
 import { Router, useLocation } from "wouter";
 import type { CallLog } from "../api/call-log.ts";
 import { useCall } from "../api/queries.ts";
+import { createUnsaved, UnsavedContext, useUnsaved } from "../controls/unsaved.ts";
 import { useSession } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
 import { CallsMenu } from "./calls-menu.tsx";
@@ -14,10 +15,13 @@ import { useProject } from "./project.ts";
 
 /** The frame around the pages: the project, the navigation, the calls of the page, and the sign-out. */
 export function Shell({ log }: { log: CallLog }) {
+  const [unsaved] = useState(createUnsaved);
   return (
-    <Router base="/console">
-      <Frame log={log} />
-    </Router>
+    <UnsavedContext.Provider value={unsaved}>
+      <Router base="/console" aroundNav={unsaved.navigate}>
+        <Frame log={log} />
+      </Router>
+    </UnsavedContext.Provider>
   );
 }
 
@@ -74,6 +78,7 @@ function Frame({ log }: { log: CallLog }) {
 
 function Actions({ log }: { log: CallLog }) {
   const session = useSession();
+  const { mayLeave } = useUnsaved();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme("light") === "dark";
   const label = isDark ? texts.shell.light : texts.shell.dark;
@@ -92,7 +97,7 @@ function Actions({ log }: { log: CallLog }) {
       >
         <span aria-hidden="true">{isDark ? "☀" : "☾"}</span>
       </ActionIcon>
-      <Button variant="default" size="sm" onClick={() => session.end()}>
+      <Button variant="default" size="sm" onClick={() => mayLeave() && session.end()}>
         {texts.shell.signOut}
       </Button>
     </Group>

@@ -27,6 +27,7 @@ export const general = {
     noProjectsHint:
       "Your token has no access to any project. Someone with the permission organization:admin can create one, or grant one to your team.",
     signOut: "Sign out",
+    unsaved: "What you entered on this page is not saved. Leave the page?",
     light: "Use light colors",
     dark: "Use dark colors",
     reference: "API reference",

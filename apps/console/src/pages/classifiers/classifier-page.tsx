@@ -1,11 +1,13 @@
 import { Alert, Anchor, Center, Group, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
+import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { Problem } from "../../api/problem.tsx";
 import { firstRequests } from "../../api/first-requests.ts";
 import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchCall, useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
+import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { usePermissions } from "../../session/session.ts";
 import { formatTime } from "../../format/times.ts";
 import { texts } from "../../texts/index.ts";
@@ -13,6 +15,7 @@ import { Quality } from "./quality/quality.tsx";
 import { Routes } from "./routes/routes.tsx";
 import { ScopeBadge } from "./scope-badge.tsx";
 import { Settings } from "./settings/settings.tsx";
+import type { EnteredSettings } from "./settings/settings-form.tsx";
 
 const words = texts.classifiers;
 
@@ -47,6 +50,9 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
   const may = usePermissions();
   const ahead = usePartAhead();
   const [parameters, setParameters] = useSearchParams();
+  // Outside of the tabs, so that looking at the routes loses nothing.
+  const [entered, setEntered] = useState<EnteredSettings>({});
+  useQuestionBeforeLeaving(Object.keys(entered).length > 0);
   const { isGlobal, name, candidateRoutes, deploymentRoutes, classificationCount, updatedAt } = classifier;
   const mayEdit = may(isGlobal ? "organization:models:edit" : "models:edit");
   const mayMeasure = may("benchmarks:read");
@@ -88,7 +94,7 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
           <Routes projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
-          <Settings projectId={projectId} classifier={classifier} mayEdit={mayEdit} />
+          <Settings {...{ projectId, classifier, mayEdit, entered }} onEntered={setEntered} />
         </Tabs.Panel>
         {mayMeasure && (
           <Tabs.Panel value="quality">

@@ -7,6 +7,7 @@ import { Problem } from "../../api/problem.tsx";
 import { useCall, useChange } from "../../api/queries.ts";
 import { Waiting } from "../../api/waiting.tsx";
 import { EngineFacts } from "../../controls/engine-facts.tsx";
+import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { DocumentView } from "../../document/document-view.tsx";
 import type { Mark } from "../../document/marks.ts";
 import { usePermissions } from "../../session/session.ts";
@@ -39,7 +40,12 @@ export function ExtractionReview({ projectId, extractionId }: ExtractionReviewPr
   );
   const next = useNext(projectId, extractionId);
   if (data === undefined || schema.data === undefined)
-    return <Waiting error={extraction.error ?? schema.error} retry={() => void extraction.refetch()} />;
+    return (
+      <Waiting
+        error={extraction.error ?? schema.error}
+        retry={() => void (extraction.error === null ? schema : extraction).refetch()}
+      />
+    );
   return (
     <Stack>
       <Group justify="space-between">
@@ -72,6 +78,7 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [added, setAdded] = useState<Readonly<Record<string, number>>>({});
   const [selected, setSelected] = useState<string | undefined>(undefined);
+  const forget = useQuestionBeforeLeaving(Object.keys(typed).length > 0);
   const tables = useMemo(() => toCellTables(schema, extraction, added), [schema, extraction, added]);
   const cells = tables.flatMap(({ rows }) => rows.flat());
   const marks = cells.map(({ mark }) => mark).filter((mark): mark is Mark => mark !== undefined);
@@ -79,7 +86,15 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
   const canAccept = may("documents:write") && extraction.status === "COMPLETED";
   const submit = (): void => {
     if (!canAccept || corrections === undefined || accept.isPending) return;
-    accept.mutate({ extractionId: extraction.id, corrections }, { onSuccess: onNext });
+    accept.mutate(
+      { extractionId: extraction.id, corrections },
+      {
+        onSuccess() {
+          forget();
+          onNext();
+        },
+      },
+    );
   };
   // Even while a field has the keyboard focus.
   useHotkeys(

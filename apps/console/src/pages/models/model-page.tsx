@@ -6,6 +6,7 @@ import { Problem } from "../../api/problem.tsx";
 import { firstRequests } from "../../api/first-requests.ts";
 import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchItems, useCall } from "../../api/queries.ts";
+import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { usePermissions } from "../../session/session.ts";
 import { texts } from "../../texts/index.ts";
 import { Deployments } from "./deployments/deployments.tsx";
@@ -56,6 +57,7 @@ function Parts({ projectId, model, configuration }: { projectId: string; model: 
   const [parameters, setParameters] = useSearchParams();
   // Outside of the tabs, so that looking at the versions loses no draft.
   const [edited, setEdited] = useState<EditedDraft | undefined>(undefined);
+  const forget = useQuestionBeforeLeaving(edited !== undefined);
   const { name, status, deployments } = model;
   return (
     <>
@@ -68,7 +70,10 @@ function Parts({ projectId, model, configuration }: { projectId: string; model: 
         <TargetActions
           target={model}
           refusedRemoval={deployments.length > 0 ? words.hasDeployments : undefined}
-          onRemoved={() => navigate("/")}
+          onRemoved={() => {
+            forget();
+            navigate("/");
+          }}
         />
       ) : (
         <Alert variant="default" role="note">

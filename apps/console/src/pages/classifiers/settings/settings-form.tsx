@@ -1,6 +1,5 @@
 import { Alert, Button, NumberInput, Stack, TextInput, Textarea, Title } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
-import { useState } from "react";
 import { Problem } from "../../../api/problem.tsx";
 import { useChange } from "../../../api/queries.ts";
 import { EngineChoice } from "../../../controls/engine-choice.tsx";
@@ -10,32 +9,37 @@ import { texts } from "../../../texts/index.ts";
 
 const words = texts.classifiers.settings;
 
+/** The settings of a classifier that were entered in the form. */
+export type EnteredSettings = Partial<ReturnType<typeof listKnown>>;
+
+/** What the form needs. */
+export interface SettingsFormProps {
+  readonly classifier: ClassifierDetail;
+  /** Only what was entered: the classifier that is shown first may be older than the one that arrives. */
+  readonly entered: EnteredSettings;
+  /** Keeps what was entered. */
+  readonly onEntered: (change: (previous: EnteredSettings) => EnteredSettings) => void;
+}
+
 /** Changes the name, the description and the settings of a classifier. */
-export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
+export function SettingsForm({ classifier, entered, onEntered }: SettingsFormProps) {
   const { settings } = classifier;
-  const known = {
-    name: classifier.name,
-    description: classifier.description,
-    minConfidence: settings?.minConfidence ?? null,
-    minMargin: settings?.minMargin ?? null,
-    pages: settings?.pages ?? null,
-    engine: { engine: settings?.engine ?? localEngine, modelName: settings?.modelName ?? null },
-    secondOpinion: settings?.secondOpinion ?? null,
-  };
-  // Only what was entered is kept here: the classifier that is shown first may be older than the one that arrives.
-  const [entered, setEntered] = useState<Partial<typeof known>>({});
-  const values = { ...known, ...entered };
+  const values = { ...listKnown(classifier), ...entered };
   const change = useChange("updateClassifier");
   const { error } = change;
-  const set = (changed: Partial<typeof known>): void => {
-    setEntered((previous) => ({ ...previous, ...changed }));
+  const set = (changed: EnteredSettings): void => {
+    onEntered((previous) => ({ ...previous, ...changed }));
     if (!change.isPending) change.reset();
   };
   const submit = (): void => {
     const { name, description, engine, ...changed } = values;
     // The settings are replaced as a whole, so those without a field here are sent back.
     const all = { ...settings, ...changed, ...engine };
-    change.mutate({ classifierId: classifier.id, name, description, settings: all });
+    change.mutate(
+      { classifierId: classifier.id, name, description, settings: all },
+      // What was entered in the meantime is not saved yet.
+      { onSuccess: () => onEntered((current) => withoutSaved(current, entered)) },
+    );
   };
   return (
     <form
@@ -122,4 +126,22 @@ export function SettingsForm({ classifier }: { classifier: ClassifierDetail }) {
       </Stack>
     </form>
   );
+}
+
+function listKnown({ name, description, settings }: ClassifierDetail) {
+  return {
+    name,
+    description,
+    minConfidence: settings?.minConfidence ?? null,
+    minMargin: settings?.minMargin ?? null,
+    pages: settings?.pages ?? null,
+    engine: { engine: settings?.engine ?? localEngine, modelName: settings?.modelName ?? null },
+    secondOpinion: settings?.secondOpinion ?? null,
+  };
+}
+
+function withoutSaved(current: EnteredSettings, saved: EnteredSettings): EnteredSettings {
+  const isSaved = (name: string): boolean =>
+    current[name as keyof EnteredSettings] === saved[name as keyof EnteredSettings];
+  return Object.fromEntries(Object.entries(current).filter(([name]) => !isSaved(name)));
 }

@@ -4,10 +4,12 @@ import type { ClassifierDetail } from "@switchyard/client";
 import { useLocation } from "wouter";
 import { useChange } from "../../../api/queries.ts";
 import { localEngine, nameEngine } from "../../../controls/engine-options.ts";
+import { useUnsaved } from "../../../controls/unsaved.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { texts } from "../../../texts/index.ts";
 import { ScopeSection } from "./scope-section.tsx";
 import { SettingsForm } from "./settings-form.tsx";
+import type { EnteredSettings, SettingsFormProps } from "./settings-form.tsx";
 
 const words = texts.classifiers;
 
@@ -16,13 +18,20 @@ export interface SettingsProps {
   readonly projectId: string;
   readonly classifier: ClassifierDetail;
   readonly mayEdit: boolean;
+  /** What was entered and is not saved. */
+  readonly entered: EnteredSettings;
+  readonly onEntered: SettingsFormProps["onEntered"];
 }
 
 /** The settings of a classifier, its scope, and its deletion. */
-export function Settings({ projectId, classifier, mayEdit }: SettingsProps) {
+export function Settings({ projectId, classifier, mayEdit, entered, onEntered }: SettingsProps) {
   return (
     <Stack gap="xl">
-      {mayEdit ? <SettingsForm classifier={classifier} /> : <FixedSettings classifier={classifier} />}
+      {mayEdit ? (
+        <SettingsForm classifier={classifier} entered={entered} onEntered={onEntered} />
+      ) : (
+        <FixedSettings classifier={classifier} />
+      )}
       <ScopeSection projectId={projectId} classifier={classifier} />
       {mayEdit && <Removal classifier={classifier} />}
     </Stack>
@@ -59,7 +68,11 @@ function FixedSettings({ classifier }: { classifier: ClassifierDetail }) {
 function Removal({ classifier }: { classifier: ClassifierDetail }) {
   const [, navigate] = useLocation();
   const [isOpen, { open, close }] = useDisclosure(false);
-  const change = useChange("deleteClassifier", () => navigate("/"));
+  const { forget } = useUnsaved();
+  const change = useChange("deleteClassifier", () => {
+    forget();
+    navigate("/");
+  });
   return (
     <Stack gap="xs" align="start">
       <Title order={2} size="h4">
