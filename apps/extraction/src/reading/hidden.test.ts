@@ -2,7 +2,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { hiddenLines, hidingPlaces, makeVisibleDocument } from "../testing/hidden-documents.ts";
 import { createOpenDocument, createPptx, createXlsx } from "../testing/office.ts";
-import { createPdf, rawPdf } from "../testing/pdf.ts";
+import { createPdf, joinObjects, rawPdf } from "../testing/pdf.ts";
 import { readDocument } from "./document.ts";
 import { findZeroWidth } from "./hidden.ts";
 import { defaultLimits } from "./limits.ts";
@@ -80,6 +80,41 @@ describe("hidden text", () => {
     expect((await readPage(text("A line that is much too long for its page", 480))).hidden).toEqual([]);
     const shadow = `1 g ${text("Heading", 50.5, 699.5)} 0 g ${text("Heading")}`;
     expect(await readPage(shadow)).toMatchObject({ lines: [["Heading"]], hidden: [] });
+  });
+
+  it("is in form fields and notes that are outside of the page, tiny, flat, or in the color of what is below them", async () => {
+    const toField = (name: string, appearance: string, box = "50 600 300 620", entries = ""): string =>
+      `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /V (${name}) /Rect [${box}] /DA (${appearance}) /F 4 ${entries} >>`;
+    const fields = [
+      toField("seen", "0 g /Helv 12 Tf"),
+      toField("on dark", "1 g /Helv 12 Tf", "50 500 300 520", "/MK << /BG [0 0 0.5] >>"),
+      toField("on the bar", "1 g /Helv 12 Tf", "50 450 300 470"),
+      toField("white", "1 g /Helv 12 Tf"),
+      toField("dark on the bar", "0.2 g /Helv 12 Tf", "50 450 300 470"),
+      toField("tiny", "0 g /Helv 0.5 Tf"),
+      toField("flat", "0 g /Helv 12 Tf", "0 0 0 0"),
+      toField("outside", "0 g /Helv 12 Tf", "5000 600 5300 620"),
+      "<< /Type /Annot /Subtype /FreeText /Rect [50 550 300 570] /Contents (note) /DA (1 g /Helv 12 Tf) /F 4 >>",
+    ];
+    const ids = fields.map((_, index) => `${index + 5} 0 R`).join(" ");
+    const content = "0.2 g 0 440 600 40 re f";
+    const pdf = joinObjects([
+      `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${ids}] >> >>`,
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [${ids}] >>`,
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      ...fields,
+    ]);
+    const { lines, hidden } = await read(pdf, "form.pdf");
+    expect(lines).toEqual([["seen", "on dark", "on the bar"]]);
+    expect(hidden).toMatchObject([
+      { text: "note", reason: HiddenReason.COLOR },
+      { text: "white", reason: HiddenReason.COLOR },
+      { text: "dark on the bar", reason: HiddenReason.COLOR },
+      { text: "tiny", reason: HiddenReason.TINY },
+      { text: "flat", reason: HiddenReason.TINY },
+      { text: "outside", reason: HiddenReason.OUTSIDE },
+    ]);
   });
 
   it("is not the text layer of a scan, but one beside its picture", async () => {

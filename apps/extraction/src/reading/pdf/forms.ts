@@ -1,3 +1,4 @@
+import type { Color } from "./hidden/state.ts";
 import type { Run } from "./words.ts";
 
 /** A form field with its value and the runs that display it. */
@@ -7,6 +8,9 @@ export interface FilledField {
   /** Its position, in points from the upper left corner of the page as it is displayed. */
   readonly rectangle: Rectangle;
   readonly runs: readonly Run[];
+  /** The color of its text, and that of its own background; undefined without one. */
+  readonly color: Color;
+  readonly ground: Color | undefined;
 }
 
 /** A rectangle on a page, in points. */
@@ -36,9 +40,14 @@ export function toField(
   const name = [annotation["alternativeText"], annotation["fieldName"]].find(
     (text) => typeof text === "string" && text !== "",
   );
+  const appearance = annotation["defaultAppearanceData"] as { fontColor?: unknown } | null | undefined;
+  // The color of a note is its background.
+  const ground = annotation["subtype"] === "FreeText" ? annotation["color"] : annotation["backgroundColor"];
   return {
     name: typeof name === "string" ? name : "",
     value,
+    color: toColor(appearance?.fontColor) ?? [0, 0, 0],
+    ground: toColor(ground),
     rectangle,
     runs: createRuns(lines, rectangle, getSize(annotation), annotation["multiLine"] === true || lines.length > 1),
   };
@@ -77,6 +86,11 @@ function displayed(options: unknown, chosen: unknown): string {
     if (option["exportValue"] === chosen) return toText(option["displayValue"]) || toText(chosen);
   }
   return toText(chosen);
+}
+
+function toColor(value: unknown): Color | undefined {
+  if (!(value instanceof Uint8ClampedArray) || value.length < 3) return undefined;
+  return [value[0]!, value[1]!, value[2]!];
 }
 
 function toText(value: unknown): string {

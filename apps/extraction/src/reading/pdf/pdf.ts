@@ -7,8 +7,8 @@ import { fewCharacters } from "../limits.ts";
 import type { Budget } from "../limits.ts";
 import { takeLines } from "../lines.ts";
 import { drawScan } from "./drawing.ts";
-import { separateHidden } from "./hidden/page.ts";
-import type { LookedAtPage } from "./hidden/page.ts";
+import { createLook } from "./hidden/look.ts";
+import type { Look } from "./hidden/look.ts";
 import { hasSigns } from "./hidden/signs.ts";
 import { toField } from "./forms.ts";
 import type { FilledField, Rectangle } from "./forms.ts";
@@ -86,7 +86,7 @@ async function readPages(
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
   const layers: number[] = [];
-  const tools = { draw: pictures ? createDrawing(budget) : undefined, look: createLook(pdf, signs, budget) };
+  const tools = { draw: pictures ? createDrawing(budget) : undefined, ...createLook(pdf, signs, budget) };
   for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
     try {
       const { page, fields, isLayer } = await readPage(await pdf.getPage(number), budget, tools);
@@ -127,23 +127,23 @@ async function addPicturesOfLayers(
   }
 }
 
-/** What is used for every page: a function that draws scans, unless there are none, and one that looks for hidden text. */
-interface PageTools {
+/** What is used for every page: a function that draws scans, unless there are none, and those that look for hidden text. */
+interface PageTools extends Look {
   readonly draw: ReturnType<typeof createDrawing> | undefined;
-  readonly look: ReturnType<typeof createLook>;
 }
 
 async function readPage(
   page: PDFPageProxy,
   budget: Budget,
-  { draw, look }: PageTools,
+  { draw, look, lookAtFields }: PageTools,
 ): Promise<{ page: ReadPage; isLayer: boolean; fields: Omit<ReadFormValue, "page">[] }> {
   const viewport = page.getViewport({ scale: 1 });
   const size = { width: viewport.width, height: viewport.height };
   const { runs, hidden, isLayer } = await look(page, await readRuns(page, viewport.transform, budget.charactersLeft()));
-  const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
+  const all = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
+  const { fields: filled, hidden: hiddenFields } = await lookAtFields(page, all);
   const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
-  const allHidden = [...hidden, ...findZeroWidth(runs.map(({ text }) => text).join(" "))];
+  const allHidden = [...hidden, ...hiddenFields, ...findZeroWidth(runs.map(({ text }) => text).join(" "))];
   const drawn = await draw?.(page, lines);
   page.cleanup();
   const form = filled.length > 0 && !runs.some((run) => run.text.trim() !== "");
@@ -182,24 +182,6 @@ function createDrawing(budget: Budget) {
 
 /** The processor time after which no further page is drawn, in milliseconds, so that the rest of the document can be read in time. */
 const drawingMs = 10_000;
-
-/** Creates the function that separates hidden text where there are signs of it, within a limit of time. */
-function createLook(pdf: PDFDocumentProxy, signs: boolean, budget: Budget) {
-  const stopwatch = createStopwatch();
-  return async (page: PDFPageProxy, runs: readonly Run[]): Promise<LookedAtPage> => {
-    if (!signs && runs.every(({ height }) => height >= 1)) return { runs, hidden: [], isLayer: false };
-    if (stopwatch.spentMs > lookingMs) {
-      budget.recordOmission(
-        `Hidden text from page ${page.pageNumber} on was not looked for, because that takes too long.`,
-      );
-      return { runs, hidden: [], isLayer: false };
-    }
-    return stopwatch.measure(() => separateHidden(pdf, page, runs));
-  };
-}
-
-/** The processor time after which hidden text is no longer looked for, in milliseconds, so that the rest of the document can be read in time. */
-const lookingMs = 6_000;
 
 /** Returns the runs of a page, up to slightly more than a number of characters. */
 async function readRuns(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {

@@ -2,7 +2,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { toMatrix } from "./geometry.ts";
 import type { Point } from "./geometry.ts";
 import { followOperators } from "./painting.ts";
-import type { PaintedPicture } from "./painting.ts";
+import type { PaintedPicture, Painting } from "./painting.ts";
 import { separateRuns } from "./separation.ts";
 import type { SeparatedRuns } from "./separation.ts";
 import { findReasons } from "./visibility.ts";
@@ -14,17 +14,13 @@ export interface LookedAtPage extends SeparatedRuns {
   readonly isLayer: boolean;
 }
 
-/** Separates the text of a page that people can see from its hidden text, by what the page paints. */
-export async function separateHidden(
-  pdf: PDFDocumentProxy,
-  page: PDFPageProxy,
-  runs: readonly Run[],
-): Promise<LookedAtPage> {
+/** Returns what a page paints, without its annotations. */
+export async function followPage(pdf: PDFDocumentProxy, page: PDFPageProxy): Promise<Painting> {
   const viewport = page.getViewport({ scale: 1 });
   const { fnArray, argsArray } = await page.getOperatorList();
   const layers = await pdf.getOptionalContentConfig({ intent: "display" });
   const scales = new Map<string, number>();
-  const painting = followOperators({
+  return followOperators({
     fnArray,
     argsArray: argsArray as unknown[],
     transform: toMatrix(viewport.transform),
@@ -35,7 +31,16 @@ export async function separateHidden(
     },
     isDisplayed: (properties) => layers.isVisible(properties) as boolean,
   });
-  const { width, height } = viewport;
+}
+
+/** Separates the text of a page that people can see from its hidden text, by what the page paints. */
+export async function separateHidden(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  runs: readonly Run[],
+): Promise<LookedAtPage> {
+  const painting = await followPage(pdf, page);
+  const { width, height } = page.getViewport({ scale: 1 });
   const reasons = findReasons(painting, { width, height, isOpaque: (picture, at) => isOpaque(page, picture, at) });
   const words = painting.words.map((word, index) => {
     const reason = reasons[index];
