@@ -14,6 +14,17 @@ describe("the dates of a text", () => {
     expect(findDates("1 May 2020 2020", "day-first").map(({ value }) => value)).toEqual(["2020-05-01"]);
   });
 
+  it.each([
+    ["01.02.2024-29.02.2024", ["2024-02-01", "2024-02-29"]],
+    ["01/02/24-29/02/24", ["2024-02-01", "2024-02-29"]],
+    ["01.02.-29.02.2024", []],
+    ["4711-01.02.2024", []],
+    ["01.02.2024-5", []],
+    ["12-34-5678-01.02.2024", []],
+  ])("may be joined by a hyphen to a range, but not to other digits: %s", (text, days) => {
+    expect(findDates(text, "day-first").map(({ value }) => value)).toEqual(days);
+  });
+
   it("are found in a time that grows with the length of the text only", () => {
     const started = performance.now();
     expect(findDates("01.02.2020 ".repeat(200_000), "day-first")).toHaveLength(200_000);

@@ -29,7 +29,9 @@ const MONTH = `(${MONTHS.join("|")
   .split("|")
   .sort((one, other) => other.length - one.length)
   .join("|")})`;
-const NUMERIC = /(?<![\d.,/-])(\d{1,4}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d{4}|\d{2})(?!\d|[./-]\d)/gu;
+/** Digits with marks before and after them are a longer number, unless the mark is the hyphen of a range: "01.02.2024-29.02.2024". */
+const NUMERIC =
+  /(?<![\d.,/]|(?<!\d[./]\d{1,2}[./]\d{2,4})-)(\d{1,4}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d{4}|\d{2})(?!\d|[./]\d|-\d(?!\d?[./]\d{1,2}[./]\d{2}))/gu;
 const DAY_MONTH = new RegExp(
   `(?<![\\d.,])(\\d{1,2})(?:st|nd|rd|th|er|ter)?\\.?[\\s,/-]{0,3}(?:day of |of |de )?\\s?${MONTH}(?!\\p{L})\\.?[\\s,/-]{0,3}(?:of )?['’]?(\\d{4}|\\d{2})(?![\\d:]|[.,]\\d)`,
   "giu",

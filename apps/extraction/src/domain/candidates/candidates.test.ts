@@ -22,6 +22,10 @@ describe("numbers", () => {
     ["0.125", undefined, 0.125],
     ["3,3333", undefined, 3.3333],
     ["1.234.567", undefined, 1234567],
+    ["1,25,000.00", undefined, 125000],
+    ["12,34,567", ".", 1234567],
+    [".50", undefined, 0.5],
+    [".500", undefined, 0.5],
   ] as const)("are read from %s with the decimal mark %s as %d", (text, mark, value) => {
     expect(parseNumber(text, mark)?.value).toBe(value);
   });
@@ -33,6 +37,10 @@ describe("numbers", () => {
   it("are found with sign, currency and percent, but not in dates, times, codes and words", () => {
     const values = (text: string) => numbersIn(cell(text), ".").map((number) => number.value);
     expect(values("-12.50 and $-3.00 and (4.00) and 5.00-")).toEqual([-12.5, -3, -4, -5]);
+    expect(values("($5.00) and 6.00− and 10.00 - a remark")).toEqual([-5, -6, 10]);
+    expect(values("5.00 -")).toEqual([-5]);
+    expect(values("$.50 or .75 of a total.......... 80")).toEqual([0.5, 0.75, 80]);
+    expect(values("₹1,25,000.00")).toEqual([125000]);
     expect(values("RM73.00")).toEqual([73]);
     const printedAs = (text: string) => numbersIn(cell(text), ".")[0]?.spans.map(printed);
     expect(printedAs("Total RM73.00")).toEqual(["RM73.00"]);

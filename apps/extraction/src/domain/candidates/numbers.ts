@@ -32,9 +32,13 @@ export function detectDecimalMark(texts: Iterable<string>): DecimalMark {
   return commas > points ? "," : ".";
 }
 
+/** Thousands, and then groups of two digits: "12,34,567". */
+const INDIAN_GROUPS = /^\d{1,2}(?:,\d{2})+,\d{3}$/u;
+
 /**
- * Parses a number without a sign: "1.234,56", "1,234.56", "1 234,56", "1'234.50", "12,5". A single mark before three digits is interpreted
- * with the document's decimal mark, or as a thousands separator if that is unknown. Returns undefined if the text is not a number.
+ * Parses a number without a sign: "1.234,56", "1,234.56", "1 234,56", "1'234.50", "12,34,567.00", "12,5", ".50". A single mark before three
+ * digits is interpreted with the document's decimal mark, or as a thousands separator if that is unknown. Returns undefined if the text is
+ * not a number.
  */
 export function parseNumber(text: string, mark: DecimalMark): { value: number; decimals: number } | undefined {
   const plain = text.replace(/[\s'’]/gu, "");
@@ -45,13 +49,14 @@ export function parseNumber(text: string, mark: DecimalMark): { value: number; d
   const tail = plain.length - last - 1;
   const mixed = marks.some((match) => match[0] !== sign);
   const repeated = marks.filter((match) => match[0] === sign).length > 1;
-  const grouping = repeated || (!mixed && tail === 3 && sign !== mark && !plain.startsWith("0"));
+  const grouping = repeated || (!mixed && tail === 3 && sign !== mark && !/^[0.]/u.test(plain));
   const whole = grouping ? plain : plain.slice(0, last);
   if (grouping && mixed) return undefined;
   const groups = whole.split(/[.,]/u);
   const wellGrouped = groups.every((group, index) => (index === 0 ? /^\d{1,3}$/u.test(group) : /^\d{3}$/u.test(group)));
-  if (groups.length > 1 && !wellGrouped) return undefined;
-  const digits = groups.join("");
+  if (groups.length > 1 && !wellGrouped && !INDIAN_GROUPS.test(whole)) return undefined;
+  // "$.50" has no digit before the point.
+  const digits = sign === "." && last === 0 ? "0" : groups.join("");
   if (digits === "" || digits.length > 15 || (!grouping && (tail === 0 || tail > 6))) return undefined;
   const decimals = grouping ? 0 : tail;
   return { value: Number(grouping ? digits : `${digits}.${plain.slice(last + 1)}`), decimals };
@@ -62,7 +67,7 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
   const found: NumberCandidate[] = [];
   const text = cell.text;
   for (const match of text.matchAll(
-    /\d(?:[\d.,'’]*\d|(?=\D|$))(?:[ \u00a0\u202f]\d{3}(?![\d]))*(?:[.,]\d{1,4}(?!\d))?/gu,
+    /(?:(?<![\p{L}\d.,])\.(?=\d{1,4}(?!\d)))?\d(?:[\d.,'’]*\d|(?=\D|$))(?:[ \u00a0\u202f]\d{3}(?![\d]))*(?:[.,]\d{1,4}(?!\d))?/gu,
   )) {
     const printed = match[0];
     const start = match.index;
@@ -71,14 +76,15 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
     if (!parsed) continue;
     const before = text.slice(Math.max(0, start - 6), start);
     const after = text.slice(end, end + 6);
+    const rest = text.slice(end);
     if (/[\p{L}\d_][-/:._]?$/u.test(before) && !currencyAround(before, "").isAdjacent) continue;
     // In "15.U0", a decimal was misread: the amount is not 15.
     if (/^(?:[-/:_]\d|\.\d|-\p{L}{2}|[.,]\p{L}\d(?![\p{L}\d]))/u.test(after)) continue;
     const around = currencyAround(before, after);
     const negative =
       /(?:^|[^\p{L}\d)])[-−–]\s?\p{Sc}?\s?$/u.test(before) ||
-      /^\s?-(?!\S)/u.test(after) ||
-      (/\($/u.test(before) && /^\)/u.test(after) && parsed.decimals === 2);
+      /^(?:[-−](?!\S)|\s[-−]\s*$)/u.test(rest) ||
+      (/\(\p{Sc}?$/u.test(before) && rest.startsWith(")") && parsed.decimals === 2);
     // A currency that touches the number is part of the span, and so is a sign before either of them.
     const lead = /(?:[-−–]\s?\p{Sc}|\p{Sc}[-−–]|[-−–]|\p{Sc})$/u.exec(before)?.[0] ?? "";
     const letters = /(?<![\p{L}\d])\p{L}{1,3}\$?$/u.exec(before)?.[0] ?? "";
