@@ -141,6 +141,23 @@ describe("a server", () => {
     await session.endSession();
   });
 
+  it("ends commands after their maxTimeMS, with the transaction of a command", async () => {
+    await things.insertMany(Array.from({ length: 20_000 }, (_, _id) => ({ _id, n: 0 })) as Document[]);
+    const expired = { code: 50, codeName: "MaxTimeMSExpired" };
+    const maxTimeMS = 1;
+    await expect(things.find({ a: 1 }, { maxTimeMS }).toArray()).rejects.toMatchObject(expired);
+    await expect(things.countDocuments({ a: 1 }, { maxTimeMS })).rejects.toMatchObject(expired);
+    await expect(things.updateMany({}, { $inc: { n: 1 } }, { maxTimeMS })).rejects.toMatchObject(expired);
+    expect(await things.countDocuments({ n: 1 }, { maxTimeMS: 60_000 })).toBeLessThan(20_000);
+    const session = client.startSession();
+    session.startTransaction();
+    await things.insertOne({ _id: -1 } as Document, { session });
+    await expect(things.find({ a: 1 }, { maxTimeMS, session }).toArray()).rejects.toMatchObject(expired);
+    await things.updateOne({ _id: 0 } as Document, { $inc: { n: 1 } });
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 251 });
+    await session.endSession();
+  });
+
   it("aborts the transaction of a client that disconnected", async () => {
     const leaving = new MongoClient(longLived.uri);
     const counters = longLivedClient.db("test").collection<Document>("counters");

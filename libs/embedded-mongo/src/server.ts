@@ -127,11 +127,19 @@ export async function createEmbeddedMongoServer(
     }
   }
 
-  /** Runs steps to their end, each in a time slice of its own. Calls `wait` if a step must wait for a transaction. */
-  async function runInTimeSlices<Result>(steps: Steps<Result>, wait: (error: WaitForTransaction) => Promise<void>) {
+  /**
+   * Runs steps to their end, each in a time slice of its own. Calls `wait` if a step must wait for a transaction. A step that would begin
+   * after `deadline` fails instead.
+   */
+  async function runInTimeSlices<Result>(
+    steps: Steps<Result>,
+    wait: (error: WaitForTransaction) => Promise<void>,
+    deadline = Number.POSITIVE_INFINITY,
+  ) {
     try {
       for (;;) {
-        const step = timeSlices.run(() => engine.sqlite.unit(() => steps.next()));
+        const next = () => (performance.now() > deadline ? steps.throw(timeExpired()) : steps.next());
+        const step = timeSlices.run(() => engine.sqlite.unit(next));
         if (step.done === true) return step.value;
         await (step.value instanceof WaitForTransaction ? wait(step.value) : timeSlices.next(step.value));
       }
@@ -147,13 +155,14 @@ export async function createEmbeddedMongoServer(
       const command = await runInTimeSlices(request.command(isOver), () => Promise.resolve());
       // Without maxTimeMS, a command waits until every transaction that is open now has ended.
       const maxWaitMs = transactionLifetimeMs * 2;
-      const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || maxWaitMs;
+      const maxTimeMs = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || Number.POSITIVE_INFINITY;
+      const deadline = performance.now() + maxTimeMs;
       let timeout: Promise<string> | undefined;
       const wait = async (error: unknown): Promise<void> => {
         if (!(error instanceof WaitForTransaction)) throw error;
-        timeout ??= sleep(Math.min(limit, maxWaitMs), "late", { ref: false });
+        timeout ??= sleep(Math.min(maxTimeMs, maxWaitMs), "late", { ref: false });
         if ((await Promise.race([error.ended, timeout])) === "late") {
-          throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
+          throw timeExpired(" while it waited for a transaction");
         }
         // The client that would receive the reply has disconnected.
         if (socket.destroyed) throw error;
@@ -163,6 +172,7 @@ export async function createEmbeddedMongoServer(
           const body = await runInTimeSlices(
             dispatch(server, connection, command, () => socket.destroyed),
             wait,
+            deadline,
           );
           if (request.expectsReply && isDurable(command)) await engine.sqlite.flushed();
           return body;
@@ -231,4 +241,8 @@ export async function createEmbeddedMongoServer(
       await engine.sqlite.close();
     },
   };
+}
+
+function timeExpired(details = ""): ServerError {
+  return serverError("MaxTimeMSExpired", `operation exceeded time limit${details}`);
 }

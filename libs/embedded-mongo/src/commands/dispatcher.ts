@@ -121,12 +121,32 @@ export function* dispatch(
   const isRepeatable = txnNumber !== undefined && handler.kind === "write";
   if (isRepeatable) return yield* sessions.runLocked(sessionKey, () => runRepeatable(handler, call));
   if (isDurable(command)) server.engine.sqlite.checkFlushes();
-  const steps = toSteps(handler.run(call));
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return encodeReply(step.value);
-    yield step.value;
+  return yield* runSteps(handler.run(call), encodeReply, () => {
     if (handler.kind === "read" && isClientGone()) throw serverError("ClientDisconnect", "the client has disconnected");
+  });
+}
+
+/**
+ * Runs the steps of a command, and returns what `finish` makes of its reply. `resume` is called after each pause, and may throw. If the
+ * command does not come to its end, its steps are ended, so that they release what they hold.
+ */
+function* runSteps(
+  run: Reply | Steps<Reply>,
+  finish: (reply: Reply) => Uint8Array,
+  resume: () => void,
+  mustContinue: () => boolean = () => false,
+): Steps<Uint8Array> {
+  if (!isSteps(run)) return finish(run);
+  try {
+    for (;;) {
+      const step = run.next();
+      if (step.done === true) return finish(step.value);
+      if (mustContinue()) continue;
+      yield step.value;
+      resume();
+    }
+  } finally {
+    run.return({});
   }
 }
 
@@ -145,25 +165,19 @@ function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
     if (sqlite.isWriting) sessions.rememberProgress(sessionKey, number, { ...reached });
     isSaved = true;
   };
-  const steps = toSteps(handler.run({ ...call, repeatable: { progress: toProgress(progress), save } }));
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      const body = encodeReply(step.value);
-      sessions.remember(sessionKey, number, body);
-      return body;
-    }
-    // Writes must be committed together with the progress or the reply, so the command cannot pause before these are stored.
-    if (sqlite.isWriting && !isSaved) continue;
+  const finish = (reply: Reply): Uint8Array => {
+    const body = encodeReply(reply);
+    sessions.remember(sessionKey, number, body);
+    return body;
+  };
+  const resume = (): void => {
     isSaved = false;
-    yield step.value;
     sessions.checkNumber(sessionKey, number);
-  }
-}
-
-/** Converts a command without pauses to steps. */
-function* toSteps(run: Reply | Steps<Reply>): Steps<Reply> {
-  return isSteps(run) ? yield* run : run;
+  };
+  // Writes must be committed together with the progress or the reply, so the command cannot pause before these are stored.
+  const mustContinue = (): boolean => sqlite.isWriting && !isSaved;
+  const run = handler.run({ ...call, repeatable: { progress: toProgress(progress), save } });
+  return yield* runSteps(run, finish, resume, mustContinue);
 }
 
 function isSteps(run: Reply | Steps<Reply>): run is Steps<Reply> {
@@ -192,19 +206,14 @@ function* runInTransaction({ run, kind }: Command, call: Call): Steps<Uint8Array
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
     if (name === "commitTransaction" && isDurable(call.command)) engine.sqlite.checkFlushes();
-    const steps = toSteps(run({ ...call, transaction }));
-    for (;;) {
-      const step = steps.next();
-      if (step.done !== true) {
-        yield step.value;
-        // The transaction may have been aborted in the meantime.
-        sessions.getTransaction(sessionKey, number, connection);
-        continue;
-      }
-      const body = encodeReply(step.value);
-      if (kind === "ending" || "writeErrors" in step.value) sessions.abort(sessionKey, number);
+    const finish = (reply: Reply): Uint8Array => {
+      const body = encodeReply(reply);
+      if (kind === "ending" || "writeErrors" in reply) sessions.abort(sessionKey, number);
       return body;
-    }
+    };
+    // The transaction may have been aborted in the meantime.
+    const resume = () => void sessions.getTransaction(sessionKey, number, connection);
+    return yield* runSteps(run({ ...call, transaction }), finish, resume);
   } catch (error) {
     // As in MongoDB, an error aborts the transaction.
     sessions.abort(sessionKey, number);
