@@ -170,16 +170,26 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
     expect(complaints).toEqual([]);
   });
 
-  it("tries documents on a page without TLS", async () => {
+  it("tries documents and copies on a page without TLS", async () => {
     const context = await createContext(browser.context.browser()!);
-    // Browsers offer it in secure contexts only, to which this machine's address belongs.
-    await context.addInitScript("delete Crypto.prototype.randomUUID");
+    // Browsers offer them in secure contexts only, to which this machine's address belongs.
+    await context.addInitScript("delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard");
     const address = `/projects/${given.office.projectId}/try-it`;
     const { page, complaints } = await openConsole(context, given.system.url, given.system.token, address);
     const file = { name: "tried.txt", mimeType: "text/plain", buffer: Buffer.from(invoiceText) };
     const input = page.locator('input[type="file"]');
     for (let times = 0; times < 2; times += 1) await input.setInputFiles(file);
     await expect.poll(() => page.getByRole("article", { name: "tried.txt" }).getByRole("table").count()).toBe(2);
+    await page.getByRole("button", { name: "Calls of this page" }).click();
+    const copy = page.getByRole("button", { name: "Copy as command" }).last();
+    await copy.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Copied");
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Project" }).click();
+    await page.keyboard.press("Control+V");
+    expect(await page.getByRole("combobox", { name: "Project" }).inputValue()).toContain("switchyard api ");
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -1,9 +1,12 @@
-import { Button, Code, CopyButton, Group, Popover, ScrollArea, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Popover, ScrollArea, Stack, Text } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { toCommand, toCurl } from "../api/call-log.ts";
 import type { CallLog } from "../api/call-log.ts";
+import { CopyButton } from "../controls/copy-button.tsx";
 import { texts } from "../texts/index.ts";
 import classes from "./calls-menu.module.css";
+
+const small = { size: "compact-xs", variant: "subtle" };
 
 /** The calls behind the open page, each to be copied as a command line. */
 export function CallsMenu({ log }: { log: CallLog }) {
@@ -25,8 +28,8 @@ export function CallsMenu({ log }: { log: CallLog }) {
               <div key={`${call.method} ${call.path} ${call.body}`}>
                 <Code block className={classes.call}>{`${call.method} ${call.path}`}</Code>
                 <Group gap="xs">
-                  <Copy label={texts.shell.copyCurl} text={toCurl(location.origin, call)} />
-                  <Copy label={texts.shell.copyCommand} text={toCommand(location.origin, call)} />
+                  <CopyButton {...small} label={texts.shell.copyCurl} text={toCurl(location.origin, call)} />
+                  <CopyButton {...small} label={texts.shell.copyCommand} text={toCommand(location.origin, call)} />
                 </Group>
               </div>
             ))}
@@ -34,17 +37,5 @@ export function CallsMenu({ log }: { log: CallLog }) {
         </ScrollArea.Autosize>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-function Copy({ label, text }: { label: string; text: string }) {
-  return (
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <Button size="compact-xs" variant="subtle" onClick={copy}>
-          {copied ? texts.shell.copied : label}
-        </Button>
-      )}
-    </CopyButton>
   );
 }

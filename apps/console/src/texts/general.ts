@@ -38,6 +38,7 @@ export const general = {
     copyCurl: "Copy as curl",
     copyCommand: "Copy as command",
     copied: "Copied",
+    notCopied: "Not copied",
   },
   pages: {
     inbox: "Inbox",

@@ -1,5 +1,6 @@
-import { Alert, Button, CopyButton, Group, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { Dialog } from "../../../dialog/dialog.tsx";
+import { CopyButton } from "../../../controls/copy-button.tsx";
 import { texts } from "../../../texts/index.ts";
 
 const text = texts.administration.token;
@@ -28,13 +29,7 @@ export function IssuedSecret({ name, secret, onClose }: IssuedSecretProps) {
           onFocus={(event) => event.currentTarget.select()}
         />
         <Group justify="flex-end">
-          <CopyButton value={secret}>
-            {({ copied, copy }) => (
-              <Button variant="default" onClick={copy} data-autofocus>
-                {copied ? texts.shell.copied : text.copy}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyButton label={text.copy} text={secret} variant="default" isFirst />
           <Button onClick={onClose}>{text.secretDone}</Button>
         </Group>
       </Stack>
