@@ -23,8 +23,8 @@ describe("switchyard-server", () => {
   }
 
   /** Returns the output of a start that must fail. */
-  async function refusal(args: readonly string[], data = folder): Promise<string> {
-    const server = run(args, data);
+  async function refusal(args: readonly string[], data = folder, settings?: Record<string, string>): Promise<string> {
+    const server = run(args, data, settings);
     const ended = await Promise.race([server.ended(), server.printed(/serves REST/)]);
     await server.end();
     expect(ended).toBe(1);
@@ -36,6 +36,18 @@ describe("switchyard-server", () => {
     const file = join(above, "file");
     await writeFile(file, "");
     expect(await refusal(["start"], file)).toContain(`SWITCHYARD_DATA: the folder ${file} cannot be used`);
+  });
+
+  it.each([
+    ["HOST", "192.0.2.1"],
+    ["HOST", "nowhere.invalid"],
+    ["MONGOD_BINARY", "/nonexistent"],
+    ["MONGODB_URI", "mongodb://127.0.0.1:1/"],
+    ["MONGODB_URI", "mongodb://127.0.0.1:1/?unknown=option"],
+    ["PORT", "0x10"],
+    ["SWITCHYARD_RATE_LIMIT", " "],
+  ])("ends with an error that names a variable with a wrong value: %s=%s", async (name, value) => {
+    expect(await refusal(["start"], folder, { [name]: value })).toContain(name);
   });
 
   it("closes in order when it is stopped during its first start, even by several signals at once", async () => {

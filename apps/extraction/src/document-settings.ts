@@ -1,3 +1,4 @@
+import { decimal } from "@switchyard/environment";
 import { z } from "zod";
 import type { ServiceSettings } from "./service/settings.ts";
 
@@ -23,13 +24,13 @@ const day = 24 * 60 * 60;
 
 /** The environment variables for the settings. */
 export const documentVariables = {
-  SWITCHYARD_FILE_RETENTION_DAYS: z.coerce.number().positive().max(36_500).default(30),
-  SWITCHYARD_EXTRACTION_PARALLEL: z.coerce.number().int().min(1).max(64).default(2),
-  SWITCHYARD_EXTRACTION_LEASE_SECONDS: z.coerce.number().min(1).max(3_600).default(30),
-  SWITCHYARD_READ_TIMEOUT_SECONDS: z.coerce.number().min(1).max(600).default(20),
+  SWITCHYARD_FILE_RETENTION_DAYS: decimal(z.number().positive().max(36_500)).default(30),
+  SWITCHYARD_EXTRACTION_PARALLEL: decimal(z.number().int().min(1).max(64)).default(2),
+  SWITCHYARD_EXTRACTION_LEASE_SECONDS: decimal(z.number().min(1).max(3_600)).default(30),
+  SWITCHYARD_READ_TIMEOUT_SECONDS: decimal(z.number().min(1).max(600)).default(20),
   SWITCHYARD_OCR: z.enum(["on", "off"]).default("on"),
-  SWITCHYARD_OCR_PAGES: z.coerce.number().int().min(1).max(100).default(10),
-  SWITCHYARD_OCR_PARALLEL: z.coerce.number().int().min(1).max(16).default(1),
+  SWITCHYARD_OCR_PAGES: decimal(z.number().int().min(1).max(100)).default(10),
+  SWITCHYARD_OCR_PARALLEL: decimal(z.number().int().min(1).max(16)).default(1),
   SWITCHYARD_OCR_MODELS: z.string().min(1).optional(),
 };
 

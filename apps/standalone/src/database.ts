@@ -34,7 +34,10 @@ export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: Databa
     return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", exclusive: false, close: async () => undefined };
   if (mongodBinary === undefined) throw new Error("MONGODB_URI is not set, so there is no MongoDB to use");
   await makeDataFolder(dataFolder);
-  const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
+  const started = startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
+  const mongod = await started.catch((error: Error) => {
+    throw new Error(`MONGOD_BINARY: ${error.message}`, { cause: error });
+  });
   return { ...mongod, name: "MongoDB of MONGOD_BINARY", exclusive: true };
 }
 

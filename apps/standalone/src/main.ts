@@ -1,4 +1,5 @@
 import { parseCommandLine } from "./commands/command-line.ts";
+import { explainFailure } from "./failure.ts";
 import { version } from "./version.ts";
 
 const output = {
@@ -30,8 +31,5 @@ try {
   // Only what is needed is loaded: most of the time of a command that prints help or the version would be loading the rest.
   else await (await import("./commands/run-command.ts")).runCommand(parsed.command, output);
 } catch (error) {
-  const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>;
-  // The most common reason why a first start fails.
-  const advice = "Stop the program that uses it, or set PORT and GRPC_PORT to other ports (0 is any free port).";
-  fail(code === "EADDRINUSE" ? `${message}. ${advice}` : message);
+  fail(explainFailure(error, process.env));
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "./index.ts";
+import { address, decimal, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "./index.ts";
 
 const schema = z.object({
   LISTEN: address("127.0.0.1:8191"),
@@ -37,5 +37,12 @@ describe("readEnvironment", () => {
     const read = (): unknown => readEnvironment(schema, wrong);
     for (const name of Object.keys(wrong)) expect(read).toThrow(name);
     for (const value of Object.values(wrong)) expect(read).not.toThrow(value);
+  });
+
+  it("reads numbers as decimals only, so that a blank is not 0", () => {
+    const read = (LIMIT: string) => readEnvironment(z.object({ LIMIT: decimal(z.number().max(9)) }), { LIMIT }).LIMIT;
+    expect(["0", "9", "0.5", "-1", " 7 "].map(read)).toEqual([0, 9, 0.5, -1, 7]);
+    for (const wrong of [" ", "0x1", "1e0", "Infinity", "1,5", "1 2", "10"]) expect(() => read(wrong)).toThrow("LIMIT");
+    for (const wrong of ["0x10", "1e3", " "]) expect(() => readEnvironment(schema, { PORT: wrong })).toThrow("PORT");
   });
 });

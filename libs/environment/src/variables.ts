@@ -25,10 +25,23 @@ export function address(standard: string) {
     });
 }
 
+/**
+ * A variable that is a decimal number, such as 30 or 0.5. Other texts that JavaScript converts to numbers are invalid: hexadecimal numbers,
+ * exponents, and blanks, which would be 0 and therefore often mean "no limit".
+ */
+export function decimal(range: z.ZodNumber, message = "must be a number") {
+  return z
+    .string()
+    .trim()
+    .regex(/^-?\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .pipe(range);
+}
+
 /** A variable that is a port. 0 selects a free port. */
 export function port(standard: number) {
   const message = `must be a port, 0 to ${maxPort}`;
-  return z.coerce.number(message).int(message).min(0, message).max(maxPort, message).default(standard);
+  return decimal(z.number().int(message).min(0, message).max(maxPort, message), message).default(standard);
 }
 
 const uri = z.string().regex(/^mongodb(\+srv)?:\/\//, "must begin with mongodb:// or mongodb+srv://");

@@ -1,3 +1,4 @@
+import { decimal } from "@switchyard/environment";
 import { z } from "zod";
 
 /** The settings for running executions. Times are in milliseconds. */
@@ -46,9 +47,9 @@ export const defaultSettings: BenchmarkSettings = {
 
 /** The environment variables for the settings. */
 export const benchmarkVariables = {
-  SWITCHYARD_BENCHMARK_PARALLEL: z.coerce.number().int().min(1).max(64).default(4),
-  SWITCHYARD_BENCHMARK_LEASE_SECONDS: z.coerce.number().min(1).max(3_600).default(30),
-  SWITCHYARD_BENCHMARK_STALL_SECONDS: z.coerce.number().min(1).max(86_400).default(900),
+  SWITCHYARD_BENCHMARK_PARALLEL: decimal(z.number().int().min(1).max(64)).default(4),
+  SWITCHYARD_BENCHMARK_LEASE_SECONDS: decimal(z.number().min(1).max(3_600)).default(30),
+  SWITCHYARD_BENCHMARK_STALL_SECONDS: decimal(z.number().min(1).max(86_400)).default(900),
 };
 
 /** Converts the values of environment variables to settings. */

@@ -1,5 +1,6 @@
-import { z } from "zod";
+import { decimal } from "@switchyard/environment";
 import type { PortLimits } from "@switchyard/rpc";
+import { z } from "zod";
 
 /** The limits of the gateway, in bytes and milliseconds. Those of `PortLimits` apply to each of its two ports. */
 export interface GatewayLimits extends PortLimits {
@@ -64,19 +65,13 @@ export const defaultLimits: GatewayLimits = {
 
 /** The environment variables that set some of the limits. */
 export const limitVariables = {
-  SWITCHYARD_MAX_CONNECTIONS: z.coerce.number().int().min(10).max(100_000).default(defaultLimits.maxConnections),
-  SWITCHYARD_UPLOAD_MEMORY: z.coerce
-    .number()
-    .int()
-    .min(40)
-    .max(65_536)
-    .default(defaultLimits.maxBodyBytes / mebibyte),
-  SWITCHYARD_REQUEST_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(defaultLimits.requestTimeoutMs / 1_000),
+  SWITCHYARD_MAX_CONNECTIONS: decimal(z.number().int().min(10).max(100_000)).default(defaultLimits.maxConnections),
+  SWITCHYARD_UPLOAD_MEMORY: decimal(z.number().int().min(40).max(65_536)).default(
+    defaultLimits.maxBodyBytes / mebibyte,
+  ),
+  SWITCHYARD_REQUEST_TIMEOUT_SECONDS: decimal(z.number().int().min(1).max(3_600)).default(
+    defaultLimits.requestTimeoutMs / 1_000,
+  ),
 };
 
 /** Converts the environment variables to limits. The deadline of calls is the request timeout, but never less than its default. */

@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { decimal } from "@switchyard/environment";
 import { problem } from "@switchyard/rpc";
 import { z } from "zod";
 import { createRateLimiter, type Count, type LeaseRequests } from "./rate-limiter.ts";
@@ -59,5 +60,5 @@ export function createRateLimit({ requestsPerMinute, leaseRequests, now }: RateL
 
 /** The environment variable with the number of requests that a token may make in a minute. */
 export const rateLimitVariables = {
-  SWITCHYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(600),
+  SWITCHYARD_RATE_LIMIT: decimal(z.number().int().min(0).max(1_000_000)).default(600),
 };

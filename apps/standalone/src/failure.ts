@@ -1,0 +1,18 @@
+/**
+ * Returns the message of an error that ended the program. Says which variables to change if the error is about an address: the server cannot
+ * listen on it, or finds no database there.
+ */
+export function explainFailure(
+  error: unknown,
+  { MONGODB_URI: mongodbUri = "" }: Readonly<Record<string, string | undefined>>,
+): string {
+  const { code, syscall, name = "", message = String(error) } = error as Partial<NodeJS.ErrnoException>;
+  // The most common reason why a first start fails.
+  if (code === "EADDRINUSE") {
+    return `${message}. Stop the program that uses it, or set PORT and GRPC_PORT to other ports (0 is any free port).`;
+  }
+  if (syscall === "listen" || syscall === "getaddrinfo") {
+    return `${message}. Set HOST to an address of this machine, and PORT and GRPC_PORT to ports that this program may use.`;
+  }
+  return /^Mongo/.test(name) && mongodbUri !== "" ? `MONGODB_URI: ${message}` : message;
+}
