@@ -75,9 +75,13 @@ export function isEqualValue(
   actual: Scalar | undefined,
 ): boolean {
   const [one, other] = [prepareValue(column, expected), prepareValue(column, actual)];
-  if (one === null || other === null) return one === other;
-  const { closeness } = matchCells(column, one, other);
-  return closeness === "strict" || closeness === "typed";
+  return one === null || other === null ? one === other : isEqualPrepared(column, one, other);
+}
+
+/** Whether two values that are prepared are equal, as {@link isEqualValue} says. Their similarity is computed only if it matters for that. */
+export function isEqualPrepared(column: ComparedColumn, one: PreparedValue, other: PreparedValue): boolean {
+  if (one.strict === other.strict || isSameTyped(column, one, other)) return true;
+  return column.matching?.kind === MatchingKind.EDITS && matchCells(column, one, other).closeness === "typed";
 }
 
 function isSameTyped(column: ComparedColumn, one: PreparedValue, other: PreparedValue): boolean {

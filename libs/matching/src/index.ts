@@ -1,4 +1,4 @@
-export { isEqualValue, matchCells, prepareValue } from "./cell-match.ts";
+export { isEqualPrepared, isEqualValue, matchCells, prepareValue } from "./cell-match.ts";
 export type { CellMatch, Closeness, PreparedValue } from "./cell-match.ts";
 export { getFittingTypes, isSameMatching } from "./column-matching.ts";
 export type { ComparedColumn, Matching } from "./column-matching.ts";

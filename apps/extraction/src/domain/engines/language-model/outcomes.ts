@@ -1,4 +1,4 @@
-import { isEqualValue, toScalar, type Scalar } from "@switchyard/matching";
+import { isEqualPrepared, prepareValue, toScalar, type PreparedValue, type Scalar } from "@switchyard/matching";
 import type { Column, Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { ExtractedRow, ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -31,15 +31,45 @@ function compareColumn(
   accepted: readonly AcceptedRow[],
 ): CellOutcome[] {
   const { slug } = column;
-  const left = accepted.flatMap(({ values }) => (Object.hasOwn(values, slug) ? [getScalar(values, slug)] : []));
-  if (left.length === 0 && accepted.length > 0) return [];
+  const labelled = accepted.filter(({ values }) => Object.hasOwn(values, slug));
+  if (labelled.length === 0 && accepted.length > 0) return [];
+  const take = createLabels(
+    column,
+    labelled.map(({ values }) => getScalar(values, slug)),
+  );
   return extracted.flatMap(({ values, evidence }) => {
-    const value = getScalar(values, slug);
-    if (value === null) return [];
-    const match = left.findIndex((label) => label !== null && isEqualValue(column, label, value));
-    if (match >= 0) left.splice(match, 1);
-    return [{ column: name, found: Object.hasOwn(evidence, slug), right: match >= 0 }];
+    const value = prepareValue(column, getScalar(values, slug));
+    return value === null ? [] : [{ column: name, found: Object.hasOwn(evidence, slug), right: take(value) }];
   });
+}
+
+/**
+ * Returns the function that takes the accepted value that a value equals, and returns whether there was one: one with the same canonical text, or
+ * else the first one that is equal by the matching of the column. Most values of long tables are found without comparing them with all others.
+ */
+function createLabels(column: Column, labels: readonly Scalar[]): (value: PreparedValue) => boolean {
+  const left = new Set(labels.flatMap((label) => prepareValue(column, label) ?? []));
+  const same = new Map<string, PreparedValue[]>();
+  for (const label of left) {
+    const known = same.get(label.canonical);
+    if (known === undefined) same.set(label.canonical, [label]);
+    else known.push(label);
+  }
+  const takeEqual = (value: PreparedValue): boolean => {
+    for (const label of left)
+      if (isEqualPrepared(column, label, value)) {
+        same.set(
+          label.canonical,
+          (same.get(label.canonical) ?? []).filter((other) => other !== label),
+        );
+        return left.delete(label);
+      }
+    return false;
+  };
+  return (value) => {
+    const label = same.get(value.canonical)?.pop();
+    return label === undefined ? takeEqual(value) : left.delete(label);
+  };
 }
 
 function getScalar(values: ExtractedRow["values"], slug: string): Scalar {
