@@ -12,11 +12,17 @@ describe("removing what was learned from deleted files", () => {
   function start(isReported: boolean) {
     const deleted = new Set<string>();
     const forgotten: string[] = [];
+    const batches: number[] = [];
     let count = 0;
     const forgetting = createForgetting(
       {
         isReported,
-        reviews: { forgetFiles: async (ids: readonly string[]) => void forgotten.push(...ids) } as never,
+        reviews: {
+          async forgetFiles(ids: readonly string[]) {
+            batches.push(ids.length);
+            forgotten.push(...ids);
+          },
+        } as never,
         documents: {
           async listDeletedFiles() {
             count += 1;
@@ -32,7 +38,7 @@ describe("removing what was learned from deleted files", () => {
       },
     );
     forgetting.start();
-    return { deleted, forgotten, forgetting, count: () => count };
+    return { deleted, forgotten, batches, forgetting, count: () => count };
   }
 
   it("asks every three seconds if nobody reports deletions", async () => {
@@ -42,6 +48,18 @@ describe("removing what was learned from deleted files", () => {
     deleted.add("fil_1");
     await vi.advanceTimersByTimeAsync(3_000);
     expect(forgotten).toEqual(["fil_1"]);
+    await forgetting.stop();
+  });
+
+  it("takes no more files at a time than the store finds by an index", async () => {
+    const { deleted, forgotten, batches, forgetting } = start(true);
+    const ids = Array.from({ length: 450 }, (_, at) => `fil_${String(at)}`);
+    for (const id of ids) deleted.add(id);
+    forgetting.touch();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(batches).toEqual([200, 200, 50]);
+    expect(forgotten).toEqual(ids);
+    expect(deleted.size).toBe(0);
     await forgetting.stop();
   });
 
