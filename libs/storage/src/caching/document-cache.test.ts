@@ -1,4 +1,4 @@
-import { createDocumentCache, createPassingCache } from "./document-cache.ts";
+import { createDocumentCache, createPassingCache, maxIdsPerLoad } from "./document-cache.ts";
 
 interface Stored {
   _id: string;
@@ -28,6 +28,13 @@ describe("the cache of documents", () => {
     expect(await cache.find("models", ["none"], load)).toEqual([]);
     expect(await cache.find("models", [], load)).toEqual([]);
     expect(reads).toEqual(["1 none", "2"]);
+  });
+
+  it.each([createDocumentCache, createPassingCache])("reads many documents in parts", async (createCache) => {
+    const ids = Array.from({ length: 2 * maxIdsPerLoad + 1 }, (_, at) => String(at));
+    const { load, reads } = createCollection(...ids);
+    expect((await createCache().find("models", ids, load)).map(({ _id }) => _id)).toEqual(ids);
+    expect(reads.map((each) => each.split(" ").length)).toEqual([maxIdsPerLoad, maxIdsPerLoad, 1]);
   });
 
   it("keeps the collections apart", async () => {

@@ -4,10 +4,13 @@ import { replayedHeader, takesIdempotencyKey } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { LRUCache } from "lru-cache";
 import type { Storage } from "../connection/connection.ts";
+import { splitChunks } from "../lists/list-branches.ts";
 import type { BatchWrites } from "../transactions/write-batching.ts";
 
 /** The maximum size of all cached documents, in bytes as `freeze` estimates them. */
 const maxBytes = 32 * 1024 * 1024;
+/** The maximum number of IDs that are loaded together. The embedded store finds this many by an index; for more, it reads the whole collection. */
+export const maxIdsPerLoad = 200;
 /** The estimated size of a value without its text, in bytes. */
 const valueBytes = 16;
 
@@ -17,7 +20,10 @@ interface Identified {
 
 /** Caches the documents of a database by collection, and by ID or query. Documents that do not exist are cached too. */
 export interface DocumentCache {
-  /** Returns the documents with these IDs in no particular order. `load` reads those that are not cached. The documents are read-only. */
+  /**
+   * Returns the documents with these IDs in no particular order. `load` reads those that are not cached, at most {@link maxIdsPerLoad} with one call.
+   * The documents are read-only.
+   */
   find<Document extends Identified>(
     collection: string,
     ids: readonly string[],
@@ -58,7 +64,7 @@ export function createDocumentCache(): DocumentCache {
       const known = cached.flatMap((documents) => documents ?? []);
       if (missing.length === 0) return known;
       const writesBefore = writes;
-      const loaded = await load(missing);
+      const loaded = await loadInParts(missing, load);
       // What was read while something was written may be the earlier state, and is not kept.
       if (writes === writesBefore) {
         const loadedById = new Map(loaded.map((document) => [document._id, document]));
@@ -93,10 +99,17 @@ export function createDocumentCache(): DocumentCache {
 /** Creates a cache that keeps nothing. */
 export function createPassingCache(): DocumentCache {
   return {
-    find: (_collection, ids, load) => (ids.length === 0 ? Promise.resolve([]) : load([...new Set(ids)])),
+    find: (_collection, ids, load) => loadInParts([...new Set(ids)], load),
     list: (_collection, _query, load) => load(),
     clear: () => Promise.resolve(),
   };
+}
+
+async function loadInParts<Document>(
+  ids: readonly string[],
+  load: (ids: readonly string[]) => Promise<Document[]>,
+): Promise<Document[]> {
+  return (await Promise.all(splitChunks(ids, maxIdsPerLoad).map(load))).flat();
 }
 
 /**
