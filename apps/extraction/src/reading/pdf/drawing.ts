@@ -3,6 +3,7 @@ import { OPS } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PDFPageProxy } from "pdfjs-dist";
 import { fewPixels } from "../limits.ts";
 import { toGrey, usefulPixels } from "../recognition/picture/decoding.ts";
+import { maximumDrawnSide } from "../recognition/picture/header.ts";
 import type { Picture } from "../recognition/picture/picture.ts";
 
 /** The resolution at which pages are drawn, in dots per inch. */
@@ -12,7 +13,11 @@ const resolution = 200;
 export async function drawScan(page: PDFPageProxy, mayDraw: () => boolean): Promise<Picture | undefined> {
   if ((await countPixels(page)) < fewPixels || !mayDraw()) return undefined;
   const { width, height } = page.getViewport({ scale: 1 });
-  const scale = Math.min(resolution / 72, Math.sqrt(usefulPixels / (width * height)));
+  const scale = Math.min(
+    resolution / 72,
+    Math.sqrt(usefulPixels / (width * height)),
+    maximumDrawnSide / Math.max(width, height),
+  );
   const viewport = page.getViewport({ scale });
   const canvas = createCanvas(Math.max(1, Math.floor(viewport.width)), Math.max(1, Math.floor(viewport.height)));
   // The canvas behaves like that of a browser, whose type is not known here.

@@ -89,6 +89,8 @@ describe("pictures of pages", () => {
   it("are limited in size, and do not exist of other and of damaged files", async () => {
     const long = await look(await render(rawPdf("0 0 10 10 re f", "/CropBox [0 0 10 800]"), { width: 4_000 }));
     expect(long.size[0]! * long.size[1]!).toBeLessThanOrEqual(33_000_000);
+    const thin = await look(await render(rawPdf("0 0 10 10 re f", "/CropBox [0 0 0.00001 800]"), { width: 1_000 }));
+    expect(thin.size).toEqual([1, 32_767]);
     for (const bytes of [Buffer.from("text"), createCorner(300, 600).subarray(0, 200), Buffer.from("%PDF-1.7 broken")])
       expect((await render(bytes)).kind).toBe("unsupported");
   });

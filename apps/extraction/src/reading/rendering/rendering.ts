@@ -4,7 +4,7 @@ import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { getPdfSettings } from "../pdf/settings.ts";
 import { isPdf } from "../pdf/signature.ts";
 import { detectPictureFormat } from "../recognition/picture/format.ts";
-import { findProblem } from "../recognition/picture/header.ts";
+import { findProblem, maximumDrawnSide } from "../recognition/picture/header.ts";
 import { isTiff } from "../recognition/picture/tiff/directory.ts";
 import { drawTiffPage } from "../recognition/picture/tiff/drawing.ts";
 
@@ -60,7 +60,7 @@ async function renderPdf({ bytes, number, width, rotation }: RenderingJob): Prom
     const size = page.getViewport({ scale: 1 });
     // A page that is turned by quarters is drawn at the scale that its width has afterwards.
     const side = isSideways(rotation) ? size.height : size.width;
-    const scale = Math.min(width / side, Math.sqrt(maxPixels / (size.width * size.height)));
+    const scale = limitScale(width / side, size);
     const viewport = page.getViewport({ scale });
     const canvas = createCanvas(Math.max(1, Math.round(viewport.width)), Math.max(1, Math.round(viewport.height)));
     // The canvas behaves like that of a browser, whose type is not known here.
@@ -77,7 +77,7 @@ async function renderPdf({ bytes, number, width, rotation }: RenderingJob): Prom
  */
 function turn(image: Image | Canvas, { width, rotation }: Pick<RenderingJob, "width" | "rotation">): Canvas {
   const [across, down] = isSideways(rotation) ? [image.height, image.width] : [image.width, image.height];
-  const scale = Math.min(width / across, Math.sqrt(maxPixels / (across * down)));
+  const scale = limitScale(width / across, image);
   const canvas = createCanvas(Math.max(1, Math.round(across * scale)), Math.max(1, Math.round(down * scale)));
   const context = canvas.getContext("2d");
   context.fillStyle = "white";
@@ -88,6 +88,10 @@ function turn(image: Image | Canvas, { width, rotation }: Pick<RenderingJob, "wi
   context.scale(scale, scale);
   context.drawImage(image, -image.width / 2, -image.height / 2);
   return canvas;
+}
+
+function limitScale(scale: number, { width, height }: { width: number; height: number }): number {
+  return Math.min(scale, Math.sqrt(maxPixels / (width * height)), maximumDrawnSide / Math.max(width, height));
 }
 
 function isSideways(rotation: number): boolean {

@@ -24,6 +24,9 @@ const maximumPixels = 64_000_000;
 /** The maximum length of a side. */
 const maximumSide = 20_000;
 
+/** The maximum length of a side of a page that is drawn. One that is thinner than a pixel would have any number of pixels otherwise. */
+export const maximumDrawnSide = 32_767;
+
 /** Returns why a picture is not decoded, from its header and its end; undefined if it may be decoded. */
 export function findProblem(bytes: Uint8Array, format: PictureFormat): string | undefined {
   const size = readSize(bytes, format);
