@@ -1,12 +1,8 @@
 /**
- * Returns the message of an error that ended the program. Says which variables to change if the error is about an address: the server cannot
- * listen on it, or finds no database there.
+ * Returns the message of an error that ended the program. Says which variables to change if the server cannot listen on its address.
  */
-export function explainFailure(
-  error: unknown,
-  { MONGODB_URI: mongodbUri = "" }: Readonly<Record<string, string | undefined>>,
-): string {
-  const { code, syscall, name = "", message = String(error) } = error as Partial<NodeJS.ErrnoException>;
+export function explainFailure(error: unknown): string {
+  const { code, syscall, message = String(error) } = error as Partial<NodeJS.ErrnoException>;
   // The most common reason why a first start fails.
   if (code === "EADDRINUSE") {
     return `${message}. Stop the program that uses it, or set PORT and GRPC_PORT to other ports (0 is any free port).`;
@@ -14,5 +10,5 @@ export function explainFailure(
   if (syscall === "listen" || syscall === "getaddrinfo") {
     return `${message}. Set HOST to an address of this machine, and PORT and GRPC_PORT to ports that this program may use.`;
   }
-  return /^Mongo/.test(name) && mongodbUri !== "" ? `MONGODB_URI: ${message}` : message;
+  return message;
 }

@@ -31,5 +31,5 @@ try {
   // Only what is needed is loaded: most of the time of a command that prints help or the version would be loading the rest.
   else await (await import("./commands/run-command.ts")).runCommand(parsed.command, output);
 } catch (error) {
-  fail(explainFailure(error, process.env));
+  fail(explainFailure(error));
 }

@@ -10,6 +10,16 @@ import { transferStore } from "./store-transfer.ts";
 
 /** Runs a command of `switchyard-server`. Resolves when it is done; for `start`, when the server is listening. */
 export async function runCommand(command: ServerCommand, output: Outputs): Promise<void> {
+  try {
+    await run(command, output);
+  } catch (error) {
+    const { name = "", message } = error as Partial<Error>;
+    if (!name.startsWith("Mongo") || readConfig().mongodbUri === undefined) throw error;
+    throw new Error(`MONGODB_URI: ${message}`, { cause: error });
+  }
+}
+
+async function run(command: ServerCommand, output: Outputs): Promise<void> {
   switch (command.kind) {
     // Only what a command needs is loaded: the services take longer to load than other commands take.
     case "start":
@@ -39,11 +49,11 @@ export async function runCommand(command: ServerCommand, output: Outputs): Promi
 async function administer(
   config: Config,
   output: Outputs,
-  run: (options: OrganizationCommandOptions) => Promise<void>,
+  task: (options: OrganizationCommandOptions) => Promise<void>,
 ): Promise<void> {
   const { database, secret } = await openInstallation(config);
   try {
-    await run({ uri: database.uri, tokenPepper: createTokenPepper(secret), output });
+    await task({ uri: database.uri, tokenPepper: createTokenPepper(secret), output });
   } finally {
     await database.close();
   }
