@@ -7,7 +7,7 @@ import { maxStreamWaitMs, type ChangeStream } from "../changes/stream-watch.ts";
  */
 export interface Lease {
   owner: string;
-  /** The time at which a holder last acquired or renewed the lease, by its clock. */
+  /** The time at which a holder last acquired or renewed the lease, by its clock; or at which a lease ended that a process left. */
   since: Date;
   until: Date;
   fence: number;

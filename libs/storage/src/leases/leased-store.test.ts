@@ -86,6 +86,20 @@ describe("the time without progress of documents that are worked on under leases
     expect(await isStalled(2 * hour)).toBe(false);
   });
 
+  it("includes the leases of processes that crash at once and are started again, without another to wait for their end", async () => {
+    await createHeld();
+    let time = minute;
+    const starts = async (): Promise<boolean> => {
+      await store.releaseOthers(`${time}`);
+      if (await isStalled(time)) return false;
+      await acquire(time, `${time}`);
+      return true;
+    };
+    while (time < 2 * stallMs && (await starts())) time += leaseMs / 6;
+    expect(time).toBeGreaterThanOrEqual(stallMs);
+    expect(time).toBeLessThan(stallMs + 2 * minute);
+  });
+
   it("includes the leases of holders that fail at once", async () => {
     await createHeld();
     let time = minute + leaseMs;

@@ -85,17 +85,27 @@ export function createProgressingStore<Record extends ProgressingRecord>(
       await leases.renewLeases(ids, owner, now, until);
       renewedUntil = until;
     },
+    async releaseOthers(owner) {
+      // Their processes have ended at an unknown time, so these leases count as a whole, like those that expire. Otherwise, documents that
+      // crash every process at once would never fail.
+      const left = await documents.find({ ...unfinished, ...toForeignLeaseFilter(owner) }, times).lean();
+      for (const { _id, lease } of left) {
+        const release = { $set: { ...releaseLease().$set, "lease.since": lease.until } };
+        await documents.updateOne({ _id, ...unfinished, ...toHeldLeaseFilter(lease) }, release);
+      }
+    },
     async listStalled(since, now, limit) {
       // Nobody has worked since then on those whose leases ended before.
       const window = mongoose.trusted({ $gte: since });
-      const late = { ...unfinished, progressAt: mongoose.trusted({ $lt: since }), "lease.until": window };
+      const worked = { $or: [{ "lease.until": window }, { "lease.owner": "", "lease.since": window }] };
+      const late = { ...unfinished, ...worked, progressAt: mongoose.trusted({ $lt: since }) };
       const found = await documents.find(late, times).limit(limit).lean();
       return found.filter((document) => withoutPause(document, now) < since).map(({ _id }) => _id);
     },
   };
 }
 
-/** Returns the time of the last progress of a document, moved on by the time since its lease was released or has expired. */
+/** Returns the time of the last progress of a document, moved on by the time since its lease was released or has ended. */
 function withoutPause({ progressAt, lease: { owner, since, until } }: ProgressingRecord, now: Date): Date {
   const pause = Math.max(0, now.getTime() - (owner === "" ? since : until).getTime());
   return new Date(Math.min(now.getTime(), (progressAt?.getTime() ?? Infinity) + pause));
