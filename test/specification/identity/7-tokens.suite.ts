@@ -2,7 +2,15 @@ import { createRest } from "../../rest.ts";
 import type { Rest } from "../../rest.ts";
 import type { TestSystem } from "../../system.ts";
 import type { Where } from "../testing/office.ts";
-import { created, everything, expectProblem, givenIdentity, remove, tokenKeys } from "./testing/identity-fixture.ts";
+import {
+  created,
+  everything,
+  expectProblem,
+  givenIdentity,
+  remove,
+  tokenKeys,
+  untilStatus,
+} from "./testing/identity-fixture.ts";
 
 /** Section 7 of the API: issuing, listing and revoking tokens over REST. */
 export function tokenSuite(where: Where): void {
@@ -146,6 +154,29 @@ export function tokenSuite(where: Where): void {
     expect((await remove(admin, `/api/v1/tokens/${token.id}`)).status).toBe(204);
     const { data } = (await admin.get("/api/v1/tokens")).body;
     expect(data.find(({ id }: any) => id === token.id).status).toBe("REVOKED");
+  });
+
+  it("are refused by other gateways within 2 s of being revoked, or of losing a project", async () => {
+    const project = await createProject("Lost");
+    const team = await created(
+      admin.post("/api/v1/teams", { name: "Losers", projectIds: [project.id], userIds: [userId] }),
+    );
+    const [revoked, narrowed] = [
+      await createOrganizationToken(["models:read"]),
+      await createOrganizationToken(["models:read"], [team.id]),
+    ];
+    const replica = await system.replica();
+    try {
+      const ask = ({ secret }: { secret: string }) =>
+        createRest(replica.url, secret).get(`/api/v1/projects/${project.id}`);
+      for (const token of [revoked, narrowed]) expect((await ask(token)).status).toBe(200);
+      expect((await remove(admin, `/api/v1/tokens/${revoked.id}`)).status).toBe(204);
+      expect((await admin.patch(`/api/v1/teams/${team.id}`, { projectIds: [] })).status).toBe(200);
+      const waited = [untilStatus(() => ask(revoked), 401), untilStatus(() => ask(narrowed), 403)];
+      for (const elapsed of await Promise.all(waited)) expect(elapsed).toBeLessThan(2000);
+    } finally {
+      await replica.close();
+    }
   });
 
   it("of the last administrator are 409 to revoke, even by themselves", async () => {
