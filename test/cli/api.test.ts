@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { lstat, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acceptedInvoice, finishedExecution } from "../specification/testing/benchmarks.ts";
 import { sample } from "../journeys/fixture.ts";
@@ -100,6 +100,9 @@ describe("switchyard api", () => {
       expect((await lstat(link)).isSymbolicLink()).toBe(true);
       expect(new Uint8Array(await readFile(join(cli.home, "linked.pdf")))).toEqual(bytes);
       expect((await stat(join(cli.home, "linked.pdf"))).mode & 0o777).toBe(0o600);
+      await chmod(join(cli.home, "linked.pdf"), 0o666);
+      await ended(api("GET", `files/${id}/content`, "--output-file", "link.pdf"), 0);
+      expect((await stat(join(cli.home, "linked.pdf"))).mode & 0o777).toBe(0o666);
       const longest = `${"x".repeat(251)}.pdf`;
       await ended(api("GET", `files/${id}/content`, "--output-file", longest), 0);
       expect(new Uint8Array(await readFile(join(cli.home, longest)))).toEqual(bytes);

@@ -100,6 +100,8 @@ async function saveBody({ folder }: Pick<Io, "folder">, { chunks }: Body, file: 
   try {
     // Whoever may not read the file that is replaced may not read this one.
     handle = await open(written, "w", replaced?.mode);
+    // The umask applies to new files, so whoever may read or write the one that is replaced might not any more.
+    if (isReplaced && replaced !== undefined) await handle.chmod(replaced.mode);
     for await (const chunk of chunks) {
       await handle.writeFile(chunk);
       size += chunk.byteLength;
