@@ -1,11 +1,9 @@
-import { createSweep, splitChunks } from "@switchyard/storage";
+import { createSweep, maxIdsPerLoad, splitChunks } from "@switchyard/storage";
 import type { Sweep } from "@switchyard/storage";
 import type { Dependencies } from "../dependencies.ts";
 
 /** What was learned from a file is removed at the latest 10 s after the file. */
 const intervalMs = 3_000;
-/** The number of files that are forgotten together. The embedded store finds this many by an index; for more, it reads all records. */
-const batchSize = 200;
 
 /**
  * Creates the sweep that removes what was learned from deleted files. Its rounds become rare if `isReported`: it is then touched after every
@@ -23,7 +21,7 @@ export function createForgetting(
       for (;;) {
         const { fileIds } = await documents.listDeletedFiles({});
         if (fileIds.length === 0) return;
-        for (const some of splitChunks(fileIds, batchSize)) {
+        for (const some of splitChunks(fileIds, maxIdsPerLoad)) {
           await reviews.forgetFiles(some);
           await documents.acknowledgeDeletedFiles({ fileIds: some });
         }
