@@ -100,6 +100,19 @@ describeWith(chromium, "the administration in the console", (path) => {
     await plain.page.goto(`${system.url}/console/administration/tokens`);
     await plain.page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
 
+    // A project that is chosen from here opens with a page that the token may see, and so does its address alone.
+    const { token } = await getBody(rest.get("/api/v1/me"), 200);
+    const permissions = ["models:read", "tokens:admin"];
+    const editor = { name: "Editor", scope: "ORGANIZATION", teamIds: token.teamIds, permissions };
+    const { secret } = await getBody(rest.post("/api/v1/tokens", editor), 201);
+    const edited = await open(secret, "tokens");
+    await edited.page.getByRole("combobox", { name: "Project" }).click();
+    await edited.page.getByRole("option", { name: "Secret project" }).click();
+    const classifiers = edited.page.getByRole("heading", { level: 1, name: "Classifiers" });
+    await classifiers.waitFor();
+    await edited.page.goto(edited.page.url().replace(/\/classifiers$/, ""));
+    await classifiers.waitFor();
+
     await page.getByRole("button", { name: "Revoke Reviewers" }).click();
     expect(await findDialogViolations(page)).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();

@@ -30,7 +30,8 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
   const pause = (): void => clearTimeout(timer);
   const restart = (): void => {
     pause();
-    timer = setTimeout(() => ending.abort(timedOut), timeoutMs);
+    // A longer timer, such as one of Infinity, would end at once.
+    if (timeoutMs <= maxTimerMs) timer = setTimeout(() => ending.abort(timedOut), timeoutMs);
   };
   restart();
   return {
@@ -55,6 +56,8 @@ export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal
 }
 
 const timedOut = new Error("timed out");
+/** The longest time that a timer can wait, in milliseconds: 25 days. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Returns the innermost cause, because fetch itself only reports that it failed. */
 function innermost(error: unknown): string {

@@ -142,6 +142,11 @@ describe("createClient", () => {
     expect(requests[0]?.headers["idempotency-key"]).toBeUndefined();
   });
 
+  it.each([Infinity, 2 ** 31])("waits without a limit if the timeout is %s", async (timeoutMs) => {
+    replies.push((request, response) => void setTimeout(() => json(200, { user: null })(request, response), 100));
+    expect(await client({ timeoutMs, retries: 0 }).getMe()).toEqual({ user: null });
+  });
+
   it("throws after the timeout, and at once if the caller aborts", async () => {
     const never: Reply = () => undefined;
     replies.push(never, never, never);

@@ -16,7 +16,10 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** The bearer token. The default is SWITCHYARD_TOKEN. */
   readonly token?: string | undefined;
-  /** The time limit of an attempt, in milliseconds; 60,000 by default. */
+  /**
+   * The time limit of an attempt, in milliseconds; 60,000 by default, and Infinity for none. Node.js itself waits for at most five minutes
+   * until a response begins, and then throws a `ConnectionError`.
+   */
   readonly timeoutMs?: number | undefined;
   /** The maximum number of retries of a failed call, if a retry is safe; 2 by default. */
   readonly retries?: number | undefined;

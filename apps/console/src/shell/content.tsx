@@ -49,6 +49,11 @@ export function Content({
               <Shown />
             </Route>
           ))}
+          {first !== undefined && (
+            <Route path="/projects/:projectId">
+              {(parameters) => <Redirect to={`/projects/${parameters.projectId}/${first.slug}`} replace />}
+            </Route>
+          )}
           <Route path="/">
             {projectId === undefined || first === undefined ? (
               <Missing title={texts.shell.noProjects} hint={texts.shell.noProjectsHint}>
