@@ -46,6 +46,27 @@ describe("the style sheet of a document", () => {
     expect(find("main", "nav", "div", "p")).toEqual({ color: "red!important" });
   });
 
+  it.each([
+    // To remember all rules for each kind of element would take 150 to 200 MB.
+    { kinds: 5_000, of: "names that no rule has", toClasses: (kind: number) => [`n${kind}`] },
+    {
+      kinds: 4_000,
+      of: "combinations of classes",
+      toClasses: (kind: number) => [...kind.toString(2)].map((digit, at) => `c${at}${digit}`),
+    },
+  ])("is matched in little memory for many $of", ({ kinds, toClasses }) => {
+    const classes = Array.from({ length: 12 }, (_, at) => `.c${at}0,.c${at}1`);
+    const sheet = readStyleSheet(`<style>${classes.join(",")},${"main *,".repeat(4_900)}p{color:red}</style>`);
+    const before = process.memoryUsage().heapUsed;
+    for (let kind = 0; kind < kinds; kind += 1) {
+      const element = { name: "b", id: `n${kind}`, classes: new Set(toClasses(kind)) };
+      expect(sheet.match([element]).length).toBe(
+        element.classes.has("c01") || element.classes.has("c00") ? element.classes.size : 0,
+      );
+    }
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
   it("is matched in little time, however many rules it has", () => {
     const sheet = readStyleSheet(`<style>${"p,".repeat(90_000)}p{color:red}</style>`);
     const path = [{ name: "p", id: "", classes: new Set<string>() }];

@@ -33,7 +33,7 @@ export interface StyleSheet {
 }
 
 /** What is read of the styles of a document. */
-const most = { characters: 200_000, rules: 5_000 };
+const most = { characters: 200_000, rules: 5_000, remembered: 200_000 };
 
 /**
  * Reads the style elements of HTML. Only rules that always apply on a screen are read: names, identifiers and classes, including those of
@@ -44,18 +44,22 @@ export function readStyleSheet(html: string): StyleSheet {
   const rules: Rule[] = [];
   parseRules(source.slice(0, most.characters).replace(/\/\*[^]*?(\*\/|$)|<!--|-->/g, ""), rules);
   const byKey = new Map<string, Rule[]>();
+  /** What the last compounds say. The other names of an element make no difference to whether they fit it. */
+  const used = new Set<string>();
   for (const rule of rules) {
-    const key = getKey(rule.compounds.at(-1)!);
+    const last = rule.compounds.at(-1)!;
+    for (const name of getNames(last)) used.add(name);
+    const key = getKey(last);
     const known = byKey.get(key) ?? [];
     byKey.set(key, known);
     known.push(rule);
   }
   /** For each kind of element, the rules whose last compound fits it; those of which nothing else is to be seen are joined to one. */
   const known = new Map<string, readonly Rule[]>();
+  let remembered = 0;
 
   function findRules(element: StyledElement): readonly Rule[] {
-    const keys = [element.name, "*", `#${element.id}`, ...[...element.classes].map((name) => `.${name}`)];
-    const found = keys
+    const found = ["*", ...getNames(element)]
       .flatMap((key) => byKey.get(key) ?? [])
       .filter(({ compounds }) => fits(compounds.at(-1)!, element))
       .sort((a, b) => a.weight - b.weight || a.place - b.place);
@@ -69,9 +73,14 @@ export function readStyleSheet(html: string): StyleSheet {
     match(path) {
       const element = path.at(-1);
       if (element === undefined || byKey.size === 0) return [];
-      const kind = [element.name, element.id, ...element.classes].join(" ");
+      const kind = getNames(element)
+        .filter((name) => used.has(name))
+        .join(" ");
       const candidates = known.get(kind) ?? findRules(element);
-      known.set(kind, candidates);
+      if (!known.has(kind) && remembered < most.remembered) {
+        known.set(kind, candidates);
+        remembered += 1 + candidates.length;
+      }
       return candidates
         .filter(({ compounds }) => compounds.length === 1 || matches(compounds, path))
         .map(({ declarations }) => declarations);
@@ -156,23 +165,34 @@ function weigh(compounds: readonly Compound[]): number {
   );
 }
 
+/** Returns the names of an element or compound as selectors: `p`, `#id` and `.class`. */
+function getNames({ name, id, classes }: { name: string; id: string; classes: Iterable<string> }): string[] {
+  return [name, `#${id}`, ...[...classes].map((each) => `.${each}`)];
+}
+
 function getKey({ name, id, classes }: Compound): string {
   return id !== "" ? `#${id}` : classes[0] !== undefined ? `.${classes[0]}` : name || "*";
 }
 
 /** Whether nested elements match the compounds of a selector. */
 function matches(compounds: readonly Compound[], path: readonly StyledElement[]): boolean {
-  /** For each element of the path, whether the compounds so far match it and those that contain it. */
-  let matched = path.map((element) => fits(compounds[0]!, element));
-  for (const compound of compounds.slice(1)) {
-    let within = false;
-    matched = path.map((element, at) => {
-      const parent = matched[at - 1] === true;
-      within ||= parent;
-      return (compound.child ? parent : within) && fits(compound, element);
-    });
+  let end = path.length;
+  for (let last = compounds.length - 1; last >= 0;) {
+    // The compounds from `first` to `last` match elements that are directly in each other.
+    let first = last;
+    while (compounds[first]!.child) first -= 1;
+    const fitsFrom = (start: number): boolean => {
+      for (let at = first; at <= last; at += 1) if (!fits(compounds[at]!, path[start + at - first]!)) return false;
+      return true;
+    };
+    // The innermost elements leave the most for the other compounds. Only the last compound must match the element itself.
+    let start = end - (last - first + 1);
+    while (start >= 0 && !fitsFrom(start)) start = end === path.length ? -1 : start - 1;
+    if (start < 0) return false;
+    end = start;
+    last = first - 1;
   }
-  return matched.at(-1) === true;
+  return true;
 }
 
 function fits({ name, id, classes }: Compound, element: StyledElement): boolean {
