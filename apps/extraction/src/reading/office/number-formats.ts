@@ -101,6 +101,7 @@ export function formatNumber(value: string, format: NumberFormat | undefined, fr
 
 function formatDigits(number: number, { whole, least, most }: Digits): string {
   const [sign, rounded] = [number < 0 ? "-" : "", round(Math.abs(number), most)];
+  if (rounded.includes("e")) return sign + rounded;
   const [before = "", after = ""] = rounded.split(".");
   const decimals = after.slice(0, least) + after.slice(least).replace(/0+$/, "");
   return `${sign}${before.padStart(whole, "0")}${decimals === "" ? "" : `.${decimals}`}`;
@@ -109,7 +110,7 @@ function formatDigits(number: number, { whole, least, most }: Digits): string {
 /** Rounds a number as it is written in decimal: 1.005, which is a little less in binary, becomes 1.01. */
 function round(number: number, decimals: number): string {
   const scaled = Number(`${number}e${decimals}`);
-  // Numbers with an exponent have no decimals, or none that are displayed.
+  // Numbers with an exponent have no decimals, or none that are displayed. From 1e21 on, the result has an exponent as well.
   return Number.isSafeInteger(Math.round(scaled))
     ? Number(`${Math.round(scaled)}e-${decimals}`).toFixed(decimals)
     : number.toFixed(decimals);
