@@ -4,8 +4,8 @@ const amount =
 
 /**
  * Parses a number such as "1,234.50", "1.234,50", "$ 12", "12 EUR", "(5)" and "-5". Returns undefined for other texts. If there are dots and
- * commas, the last one is the decimal mark. Otherwise, a mark that occurs repeatedly, or a comma before exactly three digits, separates
- * groups, and any other mark is the decimal mark.
+ * commas, the last one is the decimal mark. Otherwise, a dot that occurs repeatedly separates groups, and so do commas between groups of two or
+ * three digits of which the last has three. Any other mark is the decimal mark, so lists such as "10,20,30" are not numbers.
  */
 export function parseNumber(text: string): number | undefined {
   const parts = amount.exec(text.normalize("NFKC").replace(/[\s'’]/gu, ""))?.groups;
@@ -24,6 +24,6 @@ function findDecimalMark(digits: string): "." | "," {
   const dot = digits.lastIndexOf(".");
   const comma = digits.lastIndexOf(",");
   if (dot >= 0 && comma >= 0) return dot > comma ? "." : ",";
-  if (comma >= 0) return digits.indexOf(",") !== comma || /^\d{1,3},\d{3}$/u.test(digits) ? "." : ",";
+  if (comma >= 0) return /^\d{1,3}(?:,\d{2,3})*,\d{3}$/u.test(digits) ? "." : ",";
   return digits.indexOf(".") === dot ? "." : ",";
 }
