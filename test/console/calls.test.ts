@@ -150,7 +150,7 @@ describeWith(chromium, "the pages of the console", (path) => {
           continue;
         }
         const isStream = call.endsWith("/events");
-        const { status, body } = await runCurl(curl, isStream ? 1 : 60);
+        const { status, body } = await runCurl(curl, isStream ? 3 : 60);
         expect([call, Math.floor(status / 100)]).toEqual([call, 2]);
         bodies += body;
         if (call.startsWith("GET /api/")) known.set(curl + command, body);
