@@ -241,7 +241,7 @@ describe("a server", () => {
       "\x15\0\0\0".repeat(6),
     ]) {
       await new Promise<void>((resolve) => {
-        const socket = connect(server.port, "127.0.0.1", () => socket.write(Buffer.from(nonsense, "latin1")));
+        const socket = connect(server.port ?? 0, "127.0.0.1", () => socket.write(Buffer.from(nonsense, "latin1")));
         socket.on("error", () => undefined);
         socket.on("close", () => resolve());
       });

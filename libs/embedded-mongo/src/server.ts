@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { Server } from "./commands/command.ts";
 import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./sessions/cursors.ts";
 import { Engine } from "./engine.ts";
 import { toErrorFields, serverError, ServerError } from "./errors.ts";
+import { listenLocally } from "./listening.ts";
 import { removeExpired } from "./storage/expiry.ts";
 import { openSessions } from "./sessions/sessions.ts";
 import type { Flush } from "./storage/sqlite.ts";
@@ -19,7 +20,10 @@ import { MessageSplitter, readRequest, replyHeader, withClusterTime, type Reques
 export interface EmbeddedMongoOptions {
   /** The data folder, which is created if it is missing, or ":memory:". */
   readonly folder: string;
-  /** The port on 127.0.0.1; a free one by default. */
+  /**
+   * The port on 127.0.0.1; 0 is any free one. By default, the server listens on a Unix domain socket in the folder, or on a free port if that
+   * is not possible.
+   */
   readonly port?: number;
   /** The interval at which expired documents, sessions and cursors are removed, in milliseconds; 60,000 by default. */
   readonly expiryIntervalMs?: number;
@@ -37,7 +41,8 @@ export interface ServerInThread extends EmbeddedMongo {
 export interface EmbeddedMongo {
   /** The connection string, without a database. */
   readonly uri: string;
-  readonly port: number;
+  /** The port; undefined for a Unix domain socket. */
+  readonly port: number | undefined;
   /** Ends all connections and closes the data file. Resolves when another server can open the folder. */
   close(): Promise<void>;
 }
@@ -50,7 +55,6 @@ export interface Internals {
 
 const sessionLifetimeMs = 30 * 60 * 1000;
 const cursorLifetimeMs = 10 * 60 * 1000;
-const host = "127.0.0.1";
 const maxOpenConnections = 2000;
 /** The maximum interval between checks of the age of transactions, and of whether a disk that failed has recovered, in milliseconds. */
 const checkIntervalMs = 1_000;
@@ -72,7 +76,7 @@ export async function createEmbeddedMongoServer(
   const { timeSlices } = engine;
   const isOver = (): boolean => timeSlices.isOver;
   const sessions = openSessions(engine);
-  const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
+  const server: Server = { engine, sessions, cursors: createCursors(), address: () => place.address };
   const sockets = new Set<Socket>();
   let connections = 0;
   let [waitingBytes, ticks] = [0, 0];
@@ -196,12 +200,10 @@ export async function createEmbeddedMongoServer(
     serve(socket, connection).catch(() => socket.destroy());
   });
   listener.maxConnections = maxOpenConnections;
-  listener.listen(options.port ?? 0, host);
-  await once(listener, "listening").catch(async (error: unknown) => {
+  const place = await listenLocally(listener, options).catch(async (error: unknown) => {
     await engine.sqlite.close();
     throw error;
   });
-  const { port } = listener.address() as AddressInfo;
 
   /** Removes what has expired. It does not wait for transactions. */
   function* cleanUp(): Steps<void> {
@@ -226,8 +228,8 @@ export async function createEmbeddedMongoServer(
   }, expiryIntervalMs);
 
   return {
-    uri: `mongodb://${host}:${port}/?replicaSet=${setName}&directConnection=true`,
-    port,
+    uri: `mongodb://${place.address}/?replicaSet=${setName}&directConnection=true`,
+    port: place.port,
     timeSlices,
     async close() {
       timeSlices.close();

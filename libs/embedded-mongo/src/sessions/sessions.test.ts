@@ -7,10 +7,10 @@ import { createEmbeddedMongoServer } from "../index.ts";
 import { message, section } from "../testing/messages.ts";
 
 /** Sends one command without the driver, which would count transactions itself. Returns the reply without its times. */
-function ask(port: number, command: Document): Promise<Document> {
+function ask(port: number | undefined, command: Document): Promise<Document> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(port, "127.0.0.1", () => socket.end(message(section(command))));
+    const socket = connect(port ?? 0, "127.0.0.1", () => socket.end(message(section(command))));
     socket.on("error", reject).on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("close", () => {
       const { $clusterTime, operationTime, ...reply } = BSON.deserialize(Buffer.concat(chunks).subarray(21));
@@ -27,7 +27,7 @@ it("a session gets the first reply to a write that it repeats after a restart", 
   const update = { update: "things", updates, lsid, txnNumber: Long.fromNumber(5), $db: "test" };
   const replies: Document[] = [];
   for (let times = 0; times < 2; times++) {
-    const server = await createEmbeddedMongoServer({ folder });
+    const server = await createEmbeddedMongoServer({ folder, port: 0 });
     replies.push(await ask(server.port, update));
     replies.push(await ask(server.port, { find: "things", $db: "test" }));
     await server.close();
