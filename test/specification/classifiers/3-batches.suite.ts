@@ -113,6 +113,7 @@ export function batchSuite(where: Where): void {
         ["INVALID_REQUEST", "items[2].externalId"],
         null,
       ]);
+      expect(data[0].problem.errors[0].message).toBe("exactly one of fileId and text is required; none was given");
       expect(data.map(({ classification }: any) => classification?.status)).toEqual([
         ...[undefined, undefined, undefined],
         "CLASSIFIED",

@@ -26,14 +26,19 @@ export type DocumentRequest = Pick<ClassifyRequest, "externalId"> & {
   document: ClassifyRequest["document"] | BatchItem["document"];
 };
 
-/** Returns the document of a classification request. Text becomes the file `text.txt`. */
-export function toDocumentInput({ document, externalId }: DocumentRequest): DocumentInput {
+/**
+ * Returns the document of a classification request, which is in one of its fields `choices`. Text becomes the file `text.txt`.
+ */
+export function toDocumentInput(
+  { document, externalId }: DocumentRequest,
+  choices = "fileId, text and content",
+): DocumentInput {
   if (externalId !== undefined && characterCount(externalId) > 200) {
     return invalid("externalId", "must have at most 200 characters");
   }
   switch (document.case) {
     case undefined:
-      return invalid("fileId", "exactly one of fileId, text and content is required; none was given");
+      return invalid("fileId", `exactly one of ${choices} is required; none was given`);
     case "fileId":
       if (document.value === "") return invalid("fileId", "must be the id of a file");
       return { kind: "file", fileId: document.value };

@@ -45,7 +45,7 @@ export function createBatchRpc(dependencies: Dependencies): Rpcs {
     const ended = { problem: create(BatchProblemSchema) };
     if (context.signal.aborted) return ended;
     try {
-      const document = toDocumentMessage(requireValid(toDocumentInput(item)));
+      const document = toDocumentMessage(requireValid(toDocumentInput(item, "fileId and text")));
       const { extract = true, externalId } = item;
       const order = { document, extract, externalId, explain: false };
       return { prepared: await prepareRecord(dependencies, classifier, order, context) };
