@@ -100,6 +100,11 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"])
         expect((await call("POST", path, { body: "{}", headers: { "content-type": type } })).status).toBe(415);
       expect((await call("POST", path, { body: new Uint8Array([123, 125]) })).status).toBe(415);
+      for (const parameters of ["charset=utf8", 'note="a; charset=latin1"; Charset="UTF-8"', "version=1"]) {
+        const headers = { "content-type": `application/json; ${parameters}` };
+        const body = JSON.stringify({ deploymentId: "mdl_1" });
+        expect([parameters, (await call("POST", path, { body, headers })).status]).toEqual([parameters, 201]);
+      }
       expect((await call("POST", path, json("x".repeat(1_100_000)))).json).toMatchObject({
         code: "PAYLOAD_TOO_LARGE",
         status: 413,

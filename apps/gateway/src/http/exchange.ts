@@ -1,5 +1,6 @@
 import type { ContextValues, Transport } from "@connectrpc/connect";
 import { isRequestId, requestIdHeader } from "@switchyard/rpc";
+import { parse } from "content-type";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -79,10 +80,15 @@ export interface MediaType {
   readonly charset: string | undefined;
 }
 
-/** Parses a Content-Type header. The type is "" when the header is missing. */
+/** Parses a Content-Type header (RFC 9110, section 8.3.1). The type is "" when the header is missing. */
 export function parseMediaType(header: string | undefined): MediaType {
-  if (header === undefined) return { type: "", charset: undefined };
-  const [type = "", ...parameters] = header.split(";");
-  const charset = parameters.map((parameter) => /^charset\s*=\s*"?([^"\s]*)"?$/i.exec(parameter.trim())?.[1]);
-  return { type: type.trim().toLowerCase(), charset: charset.find((value) => value !== undefined)?.toLowerCase() };
+  const { type, parameters } = parse(header ?? "");
+  const { charset } = parameters;
+  return { type, charset: charset === undefined ? undefined : toCharset(charset) };
+}
+
+/** Returns the name of a charset in lower case. Many clients write that of UTF-8 without the hyphen. */
+export function toCharset(name: string): string {
+  const charset = name.toLowerCase();
+  return charset === "utf8" ? "utf-8" : charset;
 }

@@ -20,6 +20,12 @@ describe("Accept", () => {
     "Application/JSON",
     "text/html, */*;q=0.1",
     "",
+    "*",
+    "text/html, image/gif, *; q=.2",
+    "application/json;version=1",
+    "application/json; charset=utf8",
+    "application/json;version=2;q=0, */*",
+    'text/html;title="a, b;q=1", application/json;q=0.1',
   ])("allows JSON: %s", async (accept) => {
     for (const path of ["/api/v1/me", "/api/v1/openapi.json"])
       expect((await call("GET", path, { headers: { accept } })).status).toBe(200);
@@ -32,6 +38,8 @@ describe("Accept", () => {
     "application/xml, text/*",
     "json",
     "*/*, application/json;q=0",
+    "application/json; charset=iso-8859-1",
+    "text/html;version=1, *;q=0",
   ])("excludes JSON: %s", async (accept) => {
     for (const path of ["/api/v1/me", "/api/v1/openapi.json", "/openapi.json"]) {
       const response = await call("GET", path, { headers: { accept } });
@@ -65,6 +73,8 @@ describe("Accept", () => {
     ["application/x-ndjson", "application/x-ndjson"],
     ["text/event-stream;q=0.5, application/x-ndjson", "application/x-ndjson"],
     ["application/x-ndjson;q=0, */*", "text/event-stream; charset=utf-8"],
+    ["text/event-stream;version=1, application/x-ndjson;q=0.5", "text/event-stream; charset=utf-8"],
+    ["application/x-ndjson;q=0.5, text/event-stream;charset=utf-8", "text/event-stream; charset=utf-8"],
   ])("selects the type of a stream: %s", async (accept, type) => {
     const response = await call("GET", events, { headers: { accept } });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);

@@ -1,6 +1,7 @@
+import { parse } from "content-type";
 import Negotiator from "negotiator";
 import { notAcceptable } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
+import { toCharset, type Exchange } from "./exchange.ts";
 
 /**
  * The content codings that responses can have, in the order of preference among those that a client likes equally. The order in its header
@@ -18,7 +19,7 @@ export type Coding = (typeof codings)[number] | "identity";
 
 /**
  * Returns the type that the Accept header prefers among the available ones, the first one if it prefers none. Text is always UTF-8, which
- * the header may also require explicitly.
+ * the header may also require explicitly; other parameters, such as a version, do not matter.
  * @throws NOT_ACCEPTABLE if it excludes all of them
  */
 export function chooseMediaType<Type extends string>(
@@ -29,10 +30,27 @@ export function chooseMediaType<Type extends string>(
   if (accept === undefined || accept.trim() === "" || accept === "*/*") return available[0];
   if (available.length === 1 && isListed(accept, available[0])) return available[0];
   const variants = available.flatMap((type) => [type, `${type};charset=utf-8`]);
-  const [chosen] = new Negotiator(request).mediaTypes(variants);
+  const [chosen] = new Negotiator({ headers: { accept: toPlainRanges(accept) } }).mediaTypes(variants);
   const type = available.find((each) => chosen === each || chosen === `${each};charset=utf-8`);
   if (type === undefined) throw notAcceptable("Accept", available);
   return type;
+}
+
+/**
+ * Returns an Accept header whose ranges have no parameters but their charset and quality. One that is excluded with other parameters is left
+ * out, because that says nothing about the type itself. A lone `*`, which some clients send, means every type.
+ */
+function toPlainRanges(accept: string): string {
+  const ranges: string[] = [];
+  for (let index = 0; index < accept.length;) {
+    const { type, parameters, index: end } = parse(accept, { comma: true, start: index });
+    const { q, charset, ...others } = parameters;
+    const quality = q === undefined || q === "" ? "1" : q;
+    const range = [type === "*" ? "*/*" : type, ...(charset === undefined ? [] : [`charset=${toCharset(charset)}`])];
+    if (Object.keys(others).length === 0 || Number(quality) > 0) ranges.push([...range, `q=${quality}`].join(";"));
+    index = end + 1;
+  }
+  return ranges.join(",");
 }
 
 /** Returns whether a header without parameters lists a type. Most clients send such a header, and negotiating takes longer. */

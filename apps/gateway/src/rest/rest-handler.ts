@@ -24,7 +24,14 @@ import { sendBytes } from "./byte-stream.ts";
 import { findEndpoint, refuseRemovedEndpoint } from "./endpoint-lookup.ts";
 import { sendEvents } from "./event-stream.ts";
 import { unsupportedContentEncoding, unsupportedMediaType } from "../http/errors.ts";
-import { getDeclaredLength, isEncoded, parseMediaType, type Exchange, type OutgoingCall } from "../http/exchange.ts";
+import {
+  getDeclaredLength,
+  isEncoded,
+  parseMediaType,
+  type Exchange,
+  type MediaType,
+  type OutgoingCall,
+} from "../http/exchange.ts";
 import { toRequestHeaders, toResponseHeaders } from "../forwarding/forwarded-headers.ts";
 import type { PublicService } from "../forwarding/forwarding.ts";
 import { toSingleMessageStream } from "../forwarding/single-message.ts";
@@ -163,7 +170,7 @@ async function respond(
   options: StreamOptions & { preconditions: Preconditions },
 ): Promise<number> {
   const { route } = endpoint;
-  const { type, charset } = parseMediaType(exchange.request.headers["content-type"]);
+  const { type, charset } = getBodyType(exchange, route);
   if (isEncoded(exchange.request)) throw unsupportedContentEncoding();
   if (endpoint.upload !== undefined && route.upload !== undefined && isUpload(endpoint, type)) {
     const upload = { endpoint, reader: endpoint.upload, rule: route.upload, multipart: type === "multipart/form-data" };
@@ -179,6 +186,17 @@ async function respond(
     return transport.unary(method, signal, timeoutMs, header, request, values);
   });
   return send(exchange, endpoint, request, reply);
+}
+
+/**
+ * Returns the media type of the body of a request. Several headers are refused: Node.js keeps the first, and a proxy may use another.
+ * @throws INVALID_REQUEST
+ */
+function getBodyType({ request }: Exchange, { body, upload }: Route): MediaType {
+  const takesBody = body !== undefined || upload !== undefined;
+  if (takesBody && getHeaderValues(request, "content-type").length > 1)
+    throw invalid([{ field: "Content-Type", message: "is given more than once" }]);
+  return parseMediaType(request.headers["content-type"]);
 }
 
 /** Makes a call whose response is a file. */
