@@ -63,20 +63,6 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         expect((await call("POST", files, { body: form(["file", file("x"), name]) })).json.filename).toBe(name);
     });
 
-    it("refuses a file name that is not UTF-8, and takes one with a replacement character", async () => {
-      const send = (name: Buffer) => {
-        const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="';
-        const body = Buffer.concat([Buffer.from(head), name, Buffer.from('"\r\n\r\na\r\n--x--\r\n')]);
-        return call("POST", files, { body, headers: { "content-type": "multipart/form-data; boundary=x" } });
-      };
-      const before = system.stored.length;
-      const errors = [{ field: "file", message: "has a filename that is not UTF-8" }];
-      expect((await send(Buffer.from("Größe.pdf", "latin1"))).json).toMatchObject({ status: 400, errors });
-      expect(system.stored.length).toBe(before);
-      for (const name of ["Größe.pdf", "Gr\ufffd\ufffde.pdf"])
-        expect((await send(Buffer.from(name))).json.filename).toBe(name);
-    });
-
     it("streams a raw body with the name in ?filename=", async () => {
       const headers = { "content-type": "text/csv" };
       const response = await call("POST", `${files}?filename=a%20b.csv`, { body: "x,y", headers });

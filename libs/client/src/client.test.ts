@@ -203,6 +203,13 @@ describe("createClient", () => {
     expect(requests[0]?.text).toMatch(/name="extract"\r\n\r\nfalse[^]*name="file"; filename="a\.txt"[^]*the bytes/);
     expect(requests[1]?.text).toContain("the bytes");
     expect(requests[2]?.text).toMatch(/filename="b\.txt"\r\nContent-Type: text\/plain\r\n\r\nthe bytes/);
+    replies.push(json(201, {}), json(201, {}));
+    const data = new Blob([bytes], { type: "text/csv" });
+    await client().uploadFile({ projectId: "p", file: { filename: "d.txt", data } });
+    expect(requests[3]?.text).toMatch(/filename="d\.txt"\r\nContent-Type: text\/csv\r\n\r\nthe bytes/);
+    const contentType = "text/plain; charset=windows-1251";
+    await client().uploadFile({ projectId: "p", file: { filename: "e.txt", contentType, data } });
+    expect(requests[4]?.text).toContain(`filename="e.txt"\r\nContent-Type: ${contentType}\r\n\r\nthe bytes`);
     const endless = async function* () {
       for (;;) yield new Uint8Array(1024 * 1024);
     };

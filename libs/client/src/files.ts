@@ -31,12 +31,17 @@ export async function toFilePart(file: FileInput, maxBytes: number): Promise<Fil
       : { filename: file.filename, type: file.contentType ?? "", data: file.data };
   const blob =
     data instanceof Blob
-      ? data
+      ? withType(data, type)
       : new Blob(data instanceof Uint8Array ? [unshared(data)] : await collect(data, maxBytes), {
           type,
         });
   if (blob.size > maxBytes) throw tooLarge(maxBytes);
   return { filename, blob };
+}
+
+/** Returns the data of a blob with a content type, if one is given. */
+function withType(data: Blob, type: string): Blob {
+  return type === "" || type === data.type ? data : data.slice(0, data.size, type);
 }
 
 /** Bytes in memory that threads share cannot be part of a form. The types of browsers say so, and those of Node.js do not. */

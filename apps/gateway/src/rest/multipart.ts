@@ -1,9 +1,11 @@
-import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import { Dicer } from "@fastify/busboy";
 import { canceled, invalid, type Violation } from "@switchyard/rpc";
-import type { Exchange } from "../http/exchange.ts";
+import { parse } from "content-type";
+import type { Readable } from "node:stream";
 import { payloadTooLarge } from "../http/errors.ts";
-import { getDeclaredLength } from "../http/exchange.ts";
+import { getDeclaredLength, parseMediaType, type Exchange } from "../http/exchange.ts";
 import { sendContinue } from "../http/request-body.ts";
+import { decodeBytes, readPartHeader, type HeaderLines, type PartHeader } from "./part-header.ts";
 
 /** The file part of a form whose bytes have not been read yet. */
 export interface FormFile {
@@ -24,6 +26,8 @@ export interface Form {
 
 const maxParts = 50;
 const maxPartBytes = 1024 * 1024;
+/** The maximum length of a boundary that the parser can find. RFC 2046 allows 70 characters. */
+const maxBoundaryLength = 250;
 /** The maximum size of a form without its file: boundaries, headers and other parts. */
 export const envelopeBytes = 2 * 1024 * 1024;
 
@@ -37,33 +41,28 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
   if (getDeclaredLength(request) > maxBytes) return Promise.reject(payloadTooLarge("The file", maxFileBytes, fileName));
   // The request emits no more events.
   if (exchange.signal.aborted) return Promise.reject(canceled());
+  const { boundary = "" } = parse(request.headers["content-type"] ?? "").parameters;
+  if (boundary === "" || boundary.length > maxBoundaryLength)
+    return Promise.reject(malformed("is not a multipart form with a boundary"));
   return new Promise<Form>((resolve, reject) => {
     const parts: (readonly [string, string])[] = [];
     const violations: Violation[] = [];
-    let finish: () => void = () => undefined;
-    let abandon: (error: Error) => void = () => undefined;
-    const finished = new Promise<void>((resolveFinished, rejectFinished) => {
-      finish = resolveFinished;
-      abandon = rejectFinished;
-    });
+    const { promise: finished, resolve: finish, reject: abandon } = Promise.withResolvers<void>();
     // The reader of the chunks awaits this promise. Without a reader, the returned promise reports the failure.
     finished.catch(() => undefined);
     let file: FormFile | undefined;
-    let stream: BusboyFileStream | undefined;
     let size = 0;
-    // What was received last, which contains the header of the part that the parser reports.
-    let recent: readonly Buffer[] = [];
+    const count = { parts: 0, headers: 0 };
+    /** What has not ended yet: the request, the parser, and the parts that are being read. */
+    let open = 2;
 
-    const parser = createParser(request.headers as BusboyHeaders, maxFileBytes);
-    if (parser === undefined) {
-      reject(invalid([{ field: "body", message: "is not a multipart form with a boundary" }]));
-      return;
-    }
+    const parser = new Dicer({ boundary });
     const stop = (): void => {
       request.off("data", onData).off("end", onEnd).off("close", onClose);
       request.pause();
     };
     let failed = false;
+    let stream: Readable | undefined;
     const fail = (error: Error): void => {
       if (failed) return;
       failed = true;
@@ -72,86 +71,123 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
       reject(error);
       stream?.destroy(error);
     };
+    const end = (): void => {
+      open -= 1;
+      if (open > 0 || failed) return;
+      if (file === undefined && violations.length === 0) violations.push({ field: fileName, message: "is required" });
+      if (violations.length > 0) fail(invalid(violations));
+      else finish();
+    };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      recent = [...recent.slice(-1), chunk];
       if (size > maxBytes) fail(payloadTooLarge("The form", maxBytes));
       else if (!parser.write(chunk)) {
         request.pause();
         parser.once("drain", () => request.resume());
       }
     };
-    const onEnd = (): void => void parser.end();
+    const onEnd = (): void => {
+      parser.end();
+      end();
+    };
     const onClose = (): void => {
       if (!request.complete) fail(canceled());
     };
 
-    parser.on("file", (name, incoming, filename, _encoding, contentType) => {
-      // A broken part also fails the whole form, which reports the error.
-      incoming.on("error", () => undefined);
-      const isDecoded = filename === undefined || isUtf8(filename, recent);
-      if (name === fileName && file === undefined && filename !== undefined && filename !== "" && isDecoded) {
-        stream = incoming.on("limit", () => fail(payloadTooLarge("The file", maxFileBytes, fileName)));
-        file = { filename: unescapeName(filename), contentType, chunks: readChunks(incoming, finished) };
+    const readFile = async function* (part: Readable): AsyncGenerator<Uint8Array> {
+      let fileSize = 0;
+      try {
+        for await (const chunk of part as AsyncIterable<Buffer>) {
+          fileSize += chunk.length;
+          if (fileSize > maxFileBytes) fail(payloadTooLarge("The file", maxFileBytes, fileName));
+          else yield chunk;
+        }
+      } catch (error) {
+        // If the form failed, its error is more precise.
+        await finished;
+        throw error;
+      }
+      end();
+      await finished;
+    };
+    const readText = (part: Readable, { name, contentType }: PartHeader): void => {
+      const tooLarge = (): void => fail(payloadTooLarge(`The part "${name}"`, maxPartBytes, name));
+      collect(part, tooLarge, (bytes) => {
+        const { charset = "utf-8" } = parseMediaType(contentType);
+        const { text, isValid } = decodeBytes(bytes, charset);
+        if (isValid) parts.push([name, text]);
+        else violations.push({ field: toField(name), message: `is not valid text in the charset ${charset}` });
+        end();
+      });
+    };
+    const begin = (part: Readable, header: PartHeader | undefined): void => {
+      if (header !== undefined && header.filename === undefined && header.name !== fileName) {
+        readText(part, header);
+        return;
+      }
+      const problem = findProblem(header, fileName, file !== undefined);
+      if (header?.filename !== undefined && problem === undefined) {
+        stream = part;
+        file = { filename: header.filename, contentType: header.contentType, chunks: readFile(part) };
         resolve({ file, parts, discard: stop });
         return;
       }
-      const message =
-        name !== fileName
-          ? "is not a part of this request"
-          : file !== undefined
-            ? "is given more than once"
-            : isDecoded
-              ? "needs a filename"
-              : "has a filename that is not UTF-8";
-      violations.push({ field: name === undefined || name === "" ? '""' : name, message });
-      incoming.resume();
+      violations.push({ field: toField(header?.name ?? ""), message: problem ?? "must be a file, with a filename" });
+      part.on("end", end).resume();
+    };
+
+    parser.on("part", (part) => {
+      // The parser reports the error, too.
+      part.on("error", () => undefined);
+      count.parts += 1;
+      if (count.parts > maxParts) fail(malformed(`has more than ${maxParts} parts`));
+      if (failed) {
+        part.resume();
+        return;
+      }
+      open += 1;
+      part.once("header", (lines: object) => {
+        count.headers += 1;
+        begin(part, readPartHeader(lines as HeaderLines));
+      });
     });
-    parser.on("field", (name, value, nameTruncated, valueTruncated) => {
-      if (nameTruncated) violations.push({ field: name, message: "has a name that is too long" });
-      else if (valueTruncated) fail(payloadTooLarge(`The part "${name}"`, maxPartBytes, name));
-      else if (name === fileName) violations.push({ field: name, message: "must be a file, with a filename" });
-      else parts.push([name ?? "", value]);
-    });
-    for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
-      parser.on(limit, () => fail(invalid([{ field: "body", message: `has more than ${maxParts} parts` }])));
-    parser.on("error", () => fail(invalid([{ field: "body", message: "is not a complete multipart form" }])));
+    parser.on("error", () => fail(malformed("is not a complete multipart form")));
     parser.on("finish", () => {
-      if (file === undefined && violations.length === 0) violations.push({ field: fileName, message: "is required" });
-      if (violations.length > 0) fail(invalid(violations));
-      else finish();
+      // A boundary in the header of a part ends it.
+      if (count.headers < count.parts) fail(malformed("has a part without a complete header"));
+      else end();
     });
     sendContinue(exchange);
     request.on("data", onData).on("end", onEnd).on("close", onClose);
   });
 }
 
-function createParser(headers: BusboyHeaders, fileSize: number): BusboyInstance | undefined {
-  try {
-    const limits = { fileSize, files: maxParts, fields: maxParts, parts: maxParts, fieldSize: maxPartBytes };
-    return new Busboy({ headers, limits });
-  } catch {
-    return undefined;
-  }
+/** Collects the bytes of a part. Calls `onEnd` with them, or `onTooLarge` as soon as there are more than are allowed. */
+function collect(part: Readable, onTooLarge: () => void, onEnd: (bytes: Uint8Array) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  part.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxPartBytes) onTooLarge();
+    else chunks.push(chunk);
+  });
+  part.on("end", () => onEnd(Buffer.concat(chunks)));
 }
 
-/** Returns a file name as it was before the sender escaped it for the header: browsers and most other clients write `"` as "%22". */
-function unescapeName(filename: string): string {
-  return filename.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
+function malformed(message: string): Error {
+  return invalid([{ field: "body", message }]);
 }
 
-/** Returns whether a file name was UTF-8 before the parser put U+FFFD for what was not, unless that is what the name contained. */
-function isUtf8(filename: string, received: readonly Buffer[]): boolean {
-  return !filename.includes("\ufffd") || Buffer.concat(received).includes(filename);
+function toField(name: string): string {
+  return name === "" ? '""' : name;
 }
 
-async function* readChunks(stream: BusboyFileStream, finished: Promise<void>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* stream as AsyncIterable<Buffer>;
-  } catch (error) {
-    // If the form failed, its error is more precise.
-    await finished;
-    throw error;
-  }
-  await finished;
+/** Returns what is wrong with a part that should be the file; undefined if nothing is. */
+function findProblem(header: PartHeader | undefined, fileName: string, hasFile: boolean): string | undefined {
+  if (header === undefined) return "needs the header Content-Disposition: form-data";
+  if (header.name !== fileName) return "is not a part of this request";
+  if (header.filename === undefined) return "must be a file, with a filename";
+  if (hasFile) return "is given more than once";
+  if (!header.isDecoded) return "has a filename that is not UTF-8";
+  return header.filename === "" ? "needs a filename" : undefined;
 }
