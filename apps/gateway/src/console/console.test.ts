@@ -66,7 +66,9 @@ describe("the console at /", () => {
     expect(both.find(({ status }) => status === 200)?.json).toEqual({ token: "token 1" });
     expect((await redeem({ code })).status).toBe(401);
     expect(issued).toBe(1);
-    expect((await get("/console/sign-in")).status).toBe(405);
+    const wrong = await get("/console/sign-in");
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "OPTIONS, POST"]);
+    expect((await call("OPTIONS", "/console/sign-in", { token: "" })).status).toBe(204);
     expect(await redeem({ code: "x".repeat(2_000) })).toMatchObject({ status: 413 });
     expect(system.log.join("")).not.toContain(code);
   });

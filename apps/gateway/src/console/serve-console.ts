@@ -1,5 +1,4 @@
 import { invalid } from "@switchyard/rpc";
-import { methodNotAllowed } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { respondToOptions, sendFixedFile } from "../http/fixed-document.ts";
 import { chooseMediaType } from "../http/negotiation.ts";
@@ -32,11 +31,7 @@ export async function serveConsole(exchange: Exchange, { files, signIn }: Served
 }
 
 async function redeem(exchange: Exchange, signIn: ServedConsole["signIn"]): Promise<number> {
-  const { method } = exchange.request;
-  if (method !== "POST") {
-    exchange.headers["allow"] = "POST";
-    throw methodNotAllowed(method ?? "");
-  }
+  if (await respondToOptions(exchange, ["POST"])) return 204;
   const code = parseCode(await readBody(exchange, maxCodeBytes));
   const token = await signIn?.redeem(code);
   if (token === undefined) throw signInRefused();

@@ -90,6 +90,18 @@ describe("a request of a configured origin", () => {
     socket.destroy();
   });
 
+  it("shows the page what was wrong with a body that never ends", async () => {
+    const slow = await startTestGateway({ requestTimeoutMs: 300 }, "direct", [origin]);
+    const socket = connect(slow.gateway.port, "127.0.0.1");
+    const headers = [`authorization: Bearer ${slow.token}`, `origin: ${origin}`, "content-type: application/json"];
+    socket.write(["POST /api/v1/classify HTTP/1.1", "host: x", ...headers, "content-length: 9", "", "{"].join("\r\n"));
+    const [refusal] = (await once(socket, "data")) as [Buffer];
+    expect(refusal.toString()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(refusal.toString()).toContain(`access-control-allow-origin: ${origin}\r\n`);
+    socket.destroy();
+    await slow.stop();
+  });
+
   it("needs a token; so does OPTIONS that is not a preflight", async () => {
     expect((await call("OPTIONS", "/api/v1/me", { token: "", headers: { origin } })).status).toBe(401);
   });

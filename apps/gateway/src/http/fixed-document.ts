@@ -11,17 +11,19 @@ export interface FixedFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const allow = "GET, HEAD, OPTIONS";
-
 /**
- * Responds to OPTIONS on a path that only has GET, and returns true. Throws for other methods that the path does not support; the Allow
- * header is set on the exchange.
+ * Responds to OPTIONS on a path with a fixed list of methods, GET and HEAD by default, and returns true. Throws for other methods that the
+ * path does not support; the Allow header is set on the exchange.
  */
-export async function respondToOptions(exchange: Exchange): Promise<boolean> {
-  const { request, headers } = exchange;
-  if (request.method === "GET" || request.method === "HEAD") return false;
-  headers["allow"] = allow;
-  if (request.method !== "OPTIONS") throw methodNotAllowed(request.method ?? "");
+export async function respondToOptions(
+  exchange: Exchange,
+  methods: readonly string[] = ["GET", "HEAD"],
+): Promise<boolean> {
+  const { headers } = exchange;
+  const { method = "" } = exchange.request;
+  if (methods.includes(method)) return false;
+  headers["allow"] = [...methods, "OPTIONS"].sort().join(", ");
+  if (method !== "OPTIONS") throw methodNotAllowed(method);
   await sendResponse(exchange, 204, {}, undefined);
   return true;
 }

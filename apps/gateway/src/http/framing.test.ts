@@ -152,3 +152,44 @@ describe("refusals by the parser of Node.js", () => {
     expect(JSON.parse(body.toString())).toMatchObject({ requestId: headers.get("x-request-id") });
   });
 });
+
+describe("a target in absolute form", () => {
+  it.each(["http://x/api/v1/me", "HTTPS://[::1]:8080/api/v1/me", "http://other/openapi.json?a=b"])(
+    "means the same as its path: %s",
+    async (target) => {
+      expect((await send(rawHead(`GET ${target}`, "host: x", authorized()))).status).toBe(200);
+    },
+  );
+
+  it("may name a method of RPC, and be without a path", async () => {
+    const call = rawHead(rpc.replace("/", "http://x/"), "host: x", authorized(), json, "content-length: 2");
+    expect((await send(`${call}{}`)).status).toBe(200);
+    const { status, body } = await send(rawHead("GET http://x?a=b", "host: x"));
+    expect([status, JSON.parse(body.toString())]).toMatchObject([404, { instance: "/" }]);
+  });
+
+  it("is refused like its path", async () => {
+    expect((await send(rawHead("GET http://x/api/v1/me", "host: x"))).status).toBe(401);
+    const long = await send(rawHead(`GET http://x/api/v1/${"a".repeat(9_000)}`, "host: x", authorized()));
+    expect(long.status).toBe(414);
+  });
+
+  it.each(["ftp://x/api/v1/me", "http://a@x/api/v1/me", "*", "x"])("must be one of HTTP: %s", async (target) => {
+    expect((await send(rawHead(`GET ${target}`, "host: x", authorized()))).status).toBe(400);
+  });
+});
+
+describe("the headers of a request", () => {
+  it("all count, however many there are", async () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => `a${index}: `);
+    const { status, body } = await send(rawHead("GET /api/v1/me", "host: x", authorized(), ...many, authorized()));
+    expect([status, JSON.parse(body.toString())]).toMatchObject([401, { code: "TOKEN_INVALID" }]);
+  });
+
+  it("must name one content type, if the method has a body", async () => {
+    const headers = ["host: x", authorized(), json, "content-type: text/plain", "content-length: 2"];
+    const { status, body } = await send(`${rawHead(rest, ...headers)}{}`);
+    expect([status, JSON.parse(body.toString())]).toMatchObject([400, { errors: [{ field: "Content-Type" }] }]);
+    expect((await send(rawHead("GET /api/v1/me", ...headers.slice(0, 4)))).status).toBe(200);
+  });
+});

@@ -23,3 +23,13 @@ export function findFramingProblem(request: IncomingMessage): FramingProblem | u
   if (getHeaderValues(request, "host").length > 1) return "HOST_REPEATED";
   return hostValue.test(headers.host) ? undefined : "HOST_INVALID";
 }
+
+/**
+ * Returns the path and query of a request target in absolute form (`http://host/path`), which every server must accept (RFC 9112, section
+ * 3.2.2), and any other target as it is.
+ */
+export function toOriginForm(target: string): string {
+  const rest = /^https?:\/\/[^/?#@]+(?![^/?#])(.*)$/i.exec(target)?.[1];
+  if (rest === undefined) return target;
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}

@@ -7,7 +7,7 @@ import { problemContentType, toProblem } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
 import type { Cors } from "./cors.ts";
 import { getPath, getRequestId } from "./exchange.ts";
-import { findFramingProblem } from "./framing.ts";
+import { findFramingProblem, toOriginForm } from "./framing.ts";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "../limits/limits.ts";
 import { listen } from "./listening.ts";
@@ -50,6 +50,8 @@ export async function serveHttp(options: {
     connectionsCheckingInterval: Math.min(headersTimeout / 4, 2_500),
     requireHostHeader: false,
   });
+  // Node.js would drop headers after the first 1,000 without a word. Their size is limited.
+  server.maxHeadersCount = 0;
   const limited = limitHttp(server, limits, queue);
   const receive =
     (expectsContinue: boolean) =>
@@ -71,6 +73,7 @@ export async function serveHttp(options: {
         refuse(socket, framingProblem, request);
         return;
       }
+      request.url = toOriginForm(request.url ?? "");
       lastResponses.set(socket, last);
       handler(request, response, expectsContinue);
     };
@@ -91,8 +94,11 @@ export async function serveHttp(options: {
     const isResponding =
       isOpen && !response.req.complete && response.headersSent && !response.writableEnded && response.socket !== null;
     if (socket.writableEnded && !socket.destroyed) return;
+    // If the body of a request is faulty or late, its headers are known.
+    const request = response?.req.complete === false ? response.req : undefined;
+    const method = request?.method ?? error.rawPacket?.toString("latin1", 0, 5).trimEnd();
     if (!socket.writable || isResponding || error.code === "ECONNRESET") socket.destroy();
-    else refuse(socket, error.code ?? "", undefined, error.rawPacket?.toString("latin1", 0, 5) === "HEAD ");
+    else refuse(socket, error.code ?? "", request, method === "HEAD");
   });
   const listening = await listen(server, { port: options.port, host: options.host, backlog: connectionBacklog });
   return {

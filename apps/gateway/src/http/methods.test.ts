@@ -90,6 +90,11 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         const response = await sendWithoutToken(`OPTIONS ${path}`);
         expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
       }
+      const server = await sendWithoutToken("OPTIONS *");
+      expect([server.status, server.headers.get("allow")]).toEqual([
+        204,
+        "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT",
+      ]);
       expect((await send("OPTIONS /api/v1/nothing")).status).toBe(404);
       expect((await sendWithoutToken("OPTIONS /nothing")).status).toBe(404);
     });

@@ -50,6 +50,9 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 const ignoreError = (): void => undefined;
 
+/** The methods that the server supports on any path, for `OPTIONS *`. */
+const serverMethods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
+
 /** Creates the handler of the HTTP port, which serves REST, RPC and the paths that need no token. It never throws. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { logger, limits } = options;
@@ -59,6 +62,10 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     try {
       const target = request.url ?? "";
       if (target.length > limits.urlBytes) throw uriTooLong(limits.urlBytes);
+      if (target === "*" && request.method === "OPTIONS") {
+        const status = await sendResponse(exchange, 204, { allow: serverMethods }, undefined);
+        return { status, method: undefined, error: undefined };
+      }
       if (!target.startsWith("/")) throw invalid([{ field: "path", message: "must begin with a slash" }]);
       if (path === "/api/v1" || path.startsWith("/api/v1/")) return await options.rest(exchange);
       return { status: await servePublicPath(exchange, options), method: undefined, error: undefined };

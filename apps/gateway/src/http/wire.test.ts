@@ -63,18 +63,19 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(toProblem(response)).toMatchObject({ status: 400, title: "Bad Request" });
     });
 
-    it("are answered with 400 for an absolute target, 431 for large headers, and 414 for a long target", async () => {
+    it("are answered with 431 for large headers, and 414 for a long target", async () => {
       const closing = "connection: close";
-      expect(getStatuses(await exchange(head("GET http://x/api/v1/me HTTP/1.1", closing)))).toEqual([400]);
       const large = await exchange(head("GET /api/v1/me HTTP/1.1", `x-a: ${"a".repeat(17_000)}`));
       expect(toProblem(large)).toMatchObject({ status: 431, code: "HEADERS_TOO_LARGE" });
       const long = await exchange(head(`GET /api/v1/${"a".repeat(9_000)} HTTP/1.1`, closing));
       expect(toProblem(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
     });
 
-    it("are answered with 400 for CONNECT, as for every target that is not a path", async () => {
+    it("are answered with 400 for CONNECT, as for every target that is neither a path nor a URL of HTTP", async () => {
       const response = await exchange(head("CONNECT example.org:443 HTTP/1.1"));
       expect(toProblem(response)).toMatchObject({ status: 400, code: "INVALID_REQUEST", instance: "example.org:443" });
+      for (const target of ["ftp://x/api/v1/me", "http://a@x/api/v1/me", "*"])
+        expect(getStatuses(await exchange(head(`GET ${target} HTTP/1.1`, "connection: close")))).toEqual([400]);
       expect(getStatuses(await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close")))).toEqual([200]);
     });
 
@@ -102,6 +103,23 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     it("are not normalized", async () => {
       for (const path of ["/api/v1/../v1/me", "/api/v1/%6de", "/api//v1/me", "/api/v1/me/"])
         expect(getStatuses(await exchange(head(`GET ${path} HTTP/1.1`, "connection: close")))).toEqual([404]);
+    });
+  });
+
+  describe("bodies that are faulty or late", () => {
+    const ids = ["x-request-id: mine", "content-type: application/json"];
+
+    it("are answered with the path and the ID of their request", async () => {
+      const mine = { instance: "/api/v1/classify", requestId: "mine" };
+      const chunked = head("POST /api/v1/classify HTTP/1.1", "transfer-encoding: chunked", ...ids);
+      expect(toProblem(await exchange(chunked, "zz\r\n"))).toMatchObject({ status: 400, ...mine });
+      const slow = getHead(shortLimits, "POST /api/v1/classify HTTP/1.1", "content-length: 10", ...ids);
+      expect(toProblem(await exchangeWith(shortLimits, slow, "{"))).toMatchObject({ status: 408, ...mine });
+    });
+
+    it("get no body in response to HEAD", async () => {
+      const response = await exchange(head("HEAD /api/v1/me HTTP/1.1", "transfer-encoding: chunked"), "zz\r\n");
+      expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\r\n\r\n$/);
     });
   });
 
