@@ -46,6 +46,8 @@ export async function serveHttp(options: {
     maxHeaderSize: limits.headerBytes,
     headersTimeout,
     requestTimeout: limits.requestTimeoutMs,
+    // Proxies keep idle connections for a minute or more. If the server closed one first, it could be just when the proxy sends a request.
+    keepAliveTimeout: limits.idleTimeoutMs,
     // The timeouts may be exceeded by as much.
     connectionsCheckingInterval: Math.min(headersTimeout / 4, 2_500),
     requireHostHeader: false,

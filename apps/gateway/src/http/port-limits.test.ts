@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
@@ -207,6 +208,21 @@ describe("the HTTP port", () => {
       expect(await response.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
     },
   );
+
+  it("closes idle connections after the time that it tells clients, which is longer than that of common proxies", async () => {
+    const ask = async (): Promise<[socket: Socket, seconds: number]> => {
+      const socket = dial(ports.system.gateway.port, Buffer.from("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
+      const [response] = (await once(socket, "data")) as [Buffer];
+      return [socket, Number(/^keep-alive: timeout=(\d+)/im.exec(response.toString())?.[1])];
+    };
+    await start({});
+    expect((await ask())[1]).toBeGreaterThan(60);
+    await ports.system.stop();
+    await start({ idleTimeoutMs: 1_000 });
+    const [socket, seconds] = await ask();
+    expect(seconds).toBe(1);
+    await closed(socket);
+  });
 
   it("closes connections that do not read their responses", async () => {
     await start({ responseTimeoutMs: 300 });
