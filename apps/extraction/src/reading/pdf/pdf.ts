@@ -86,7 +86,7 @@ async function readPages(
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
   const layers: number[] = [];
-  const tools = { draw: pictures ? createDrawing(budget) : undefined, ...createLook(pdf, signs, budget) };
+  const tools = { draw: pictures ? createDrawing(budget) : undefined, look: createLook(pdf, signs, budget) };
   for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
     try {
       const { page, fields, isLayer } = await readPage(await pdf.getPage(number), budget, tools);
@@ -127,23 +127,24 @@ async function addPicturesOfLayers(
   }
 }
 
-/** What is used for every page: a function that draws scans, unless there are none, and those that look for hidden text. */
-interface PageTools extends Look {
+/** What is used for every page: a function that draws scans, unless there are none, and one that looks for hidden text. */
+interface PageTools {
   readonly draw: ReturnType<typeof createDrawing> | undefined;
+  readonly look: Look;
 }
 
 async function readPage(
   page: PDFPageProxy,
   budget: Budget,
-  { draw, look, lookAtFields }: PageTools,
+  { draw, look }: PageTools,
 ): Promise<{ page: ReadPage; isLayer: boolean; fields: Omit<ReadFormValue, "page">[] }> {
   const viewport = page.getViewport({ scale: 1 });
   const size = { width: viewport.width, height: viewport.height };
-  const { runs, hidden, isLayer } = await look(page, await readRuns(page, viewport.transform, budget.charactersLeft()));
-  const all = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
-  const { fields: filled, hidden: hiddenFields } = await lookAtFields(page, all);
+  const given = await readRuns(page, viewport.transform, budget.charactersLeft());
+  const fields = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
+  const { runs, fields: filled, hidden, isLayer } = await look(page, { runs: given, fields });
   const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
-  const allHidden = [...hidden, ...hiddenFields, ...findZeroWidth(runs.map(({ text }) => text).join(" "))];
+  const allHidden = [...hidden, ...findZeroWidth(runs.map(({ text }) => text).join(" "))];
   const drawn = await draw?.(page, lines);
   page.cleanup();
   const form = filled.length > 0 && !runs.some((run) => run.text.trim() !== "");

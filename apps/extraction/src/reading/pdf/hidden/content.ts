@@ -1,5 +1,5 @@
 import { createBands } from "./bands.ts";
-import { compose, identity, toMatrix, transform } from "./geometry.ts";
+import { around, compose, grow, identity, intersect, overlap, toMatrix, transform, unite } from "./geometry.ts";
 import type { Bounds, Matrix } from "./geometry.ts";
 import { scanOperators, toCode } from "./tokens.ts";
 import type { Operands } from "./tokens.ts";
@@ -264,34 +264,4 @@ function isSimilar(one: NonNullable<Paint>, other: Paint): boolean {
   return one.some((first) =>
     other.some((second) => Math.max(...first.map((channel, at) => Math.abs(channel - second[at]!))) <= similar),
   );
-}
-
-function around(x: number, y: number): Bounds {
-  return { left: x, right: x, top: y, bottom: y };
-}
-
-function unite(one: Bounds, other: Bounds): Bounds {
-  return {
-    left: Math.min(one.left, other.left),
-    top: Math.min(one.top, other.top),
-    right: Math.max(one.right, other.right),
-    bottom: Math.max(one.bottom, other.bottom),
-  };
-}
-
-function grow({ left, top, right, bottom }: Bounds, by: number): Bounds {
-  return { left: left - by, top: top - by, right: right + by, bottom: bottom + by };
-}
-
-function intersect(one: Bounds, other: Bounds): Bounds {
-  return {
-    left: Math.max(one.left, other.left),
-    top: Math.max(one.top, other.top),
-    right: Math.min(one.right, other.right),
-    bottom: Math.min(one.bottom, other.bottom),
-  };
-}
-
-function overlap(one: Bounds, other: Bounds): boolean {
-  return one.left <= other.right && one.right >= other.left && one.top <= other.bottom && one.bottom >= other.top;
 }

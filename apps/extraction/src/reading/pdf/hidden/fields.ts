@@ -20,6 +20,7 @@ export function separateFields(
   { areas }: Painting,
   page: { width: number; height: number },
 ): SeparatedFields {
+  if (fields.length === 0) return { fields, hidden: [] };
   const last = areas.at(-1)?.order ?? 0;
   const grounds = fields.flatMap(({ ground, rectangle }, index): PaintedArea[] => {
     if (ground === undefined) return [];

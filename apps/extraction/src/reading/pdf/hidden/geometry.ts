@@ -41,6 +41,41 @@ export interface Bounds {
   readonly bottom: number;
 }
 
+/** Returns the rectangle around a single point. */
+export function around(x: number, y: number): Bounds {
+  return { left: x, right: x, top: y, bottom: y };
+}
+
+/** Returns the smallest rectangle around two others. */
+export function unite(one: Bounds, other: Bounds): Bounds {
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  };
+}
+
+/** Moves the sides of a rectangle outwards. */
+export function grow({ left, top, right, bottom }: Bounds, by: number): Bounds {
+  return { left: left - by, top: top - by, right: right + by, bottom: bottom + by };
+}
+
+/** Returns what two rectangles have in common. If that is nothing, its sides are in the wrong order, so that it overlaps no rectangle of some size. */
+export function intersect(one: Bounds, other: Bounds): Bounds {
+  return {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right),
+    bottom: Math.min(one.bottom, other.bottom),
+  };
+}
+
+/** Whether two rectangles have points in common, which may be on their sides. */
+export function overlap(one: Bounds, other: Bounds): boolean {
+  return one.left <= other.right && one.right >= other.left && one.top <= other.bottom && one.bottom >= other.top;
+}
+
 /** A filled shape: its closed outlines, and how they are filled. */
 export interface Shape {
   readonly outlines: readonly (readonly Point[])[];

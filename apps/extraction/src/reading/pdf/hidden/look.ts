@@ -6,17 +6,18 @@ import type { Run } from "../words.ts";
 import { separateFields } from "./fields.ts";
 import type { SeparatedFields } from "./fields.ts";
 import { followPage, separateHidden } from "./page.ts";
-import type { LookedAtPage } from "./page.ts";
+import type { SeparatedText } from "./page.ts";
 
-/** Looks for what people cannot see of the pages of a PDF. */
-export interface Look {
-  /** Separates the runs of a page from its hidden text. */
-  readonly look: (page: PDFPageProxy, runs: readonly Run[]) => Promise<LookedAtPage>;
-  /** Separates its fields and notes from hidden ones. */
-  readonly lookAtFields: (page: PDFPageProxy, fields: readonly FilledField[]) => Promise<SeparatedFields>;
-}
+/** What people can see of the text and of the fields of a page, and what is hidden of both. */
+export type LookedAtPage = SeparatedText & SeparatedFields;
 
-/** Creates the functions that separate hidden text where there are signs of it, and hidden fields, within a limit of time. */
+/** Separates the runs, the fields and the notes of a page from those that people cannot see. */
+export type Look = (
+  page: PDFPageProxy,
+  parts: { readonly runs: readonly Run[]; readonly fields: readonly FilledField[] },
+) => Promise<LookedAtPage>;
+
+/** Creates the function that separates hidden text where there are signs of it, and hidden fields, within a limit of time. */
 export function createLook(pdf: PDFDocumentProxy, signs: boolean, budget: Budget): Look {
   const stopwatch = createStopwatch();
   const isLate = (page: PDFPageProxy): boolean => {
@@ -26,17 +27,16 @@ export function createLook(pdf: PDFDocumentProxy, signs: boolean, budget: Budget
     );
     return true;
   };
-  return {
-    look: async (page, runs) => {
-      const mayHide = signs || runs.some(({ height }) => height < 1);
-      if (!mayHide || isLate(page)) return { runs, hidden: [], isLayer: false };
-      return stopwatch.measure(() => separateHidden(pdf, page, runs));
-    },
-    lookAtFields: async (page, fields) => {
-      if (fields.length === 0 || isLate(page)) return { fields, hidden: [] };
-      const painting = await stopwatch.measure(() => followPage(pdf, page));
-      return separateFields(fields, painting, page.getViewport({ scale: 1 }));
-    },
+  return async (page, { runs, fields }) => {
+    const mayHide = signs || runs.some(({ height }) => height < 1);
+    const unchanged = { runs, hidden: [], isLayer: false };
+    if ((!mayHide && fields.length === 0) || isLate(page)) return { ...unchanged, fields };
+    return stopwatch.measure(async () => {
+      const painting = await followPage(pdf, page);
+      const text = mayHide ? separateHidden(page, painting, runs) : unchanged;
+      const shown = separateFields(fields, painting, page.getViewport({ scale: 1 }));
+      return { ...text, fields: shown.fields, hidden: [...text.hidden, ...shown.hidden] };
+    });
   };
 }
 

@@ -10,7 +10,7 @@ import type { Visibility } from "./visibility.ts";
 import type { Run } from "../words.ts";
 
 /** The runs of a page, its hidden text, and whether most of its text is the text layer of a scan. */
-export interface LookedAtPage extends SeparatedRuns {
+export interface SeparatedText extends SeparatedRuns {
   readonly isLayer: boolean;
 }
 
@@ -34,12 +34,7 @@ export async function followPage(pdf: PDFDocumentProxy, page: PDFPageProxy): Pro
 }
 
 /** Separates the text of a page that people can see from its hidden text, by what the page paints. */
-export async function separateHidden(
-  pdf: PDFDocumentProxy,
-  page: PDFPageProxy,
-  runs: readonly Run[],
-): Promise<LookedAtPage> {
-  const painting = await followPage(pdf, page);
+export function separateHidden(page: PDFPageProxy, painting: Painting, runs: readonly Run[]): SeparatedText {
   const { width, height } = page.getViewport({ scale: 1 });
   const reasons = findReasons(painting, { width, height, isOpaque: (picture, at) => isOpaque(page, picture, at) });
   const words = painting.words.map((word, index) => {
