@@ -20,7 +20,8 @@ export function isUtf16(bytes: Uint8Array): boolean {
 function decode(bytes: Uint8Array, label: string): string {
   const marked = detectEncoding(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
-  if (/^(cs)?iso-?2022-?jp$/i.test(label) && bytes.includes(escape)) return decoderFor(label).decode(bytes);
+  if (/^((cs)?iso-?2022-?jp(-\w+)?|cp5022[012])$/i.test(label) && bytes.includes(escape))
+    return new TextDecoder("iso-2022-jp").decode(bytes);
   const text = new TextDecoder().decode(bytes);
   if (isValidUtf8(bytes)) return text;
   // A truncated or damaged file in UTF-8 has a few invalid bytes. In other encodings, almost all bytes beyond ASCII are invalid.
@@ -106,9 +107,22 @@ function decoderFor(label: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(label);
   } catch {
-    return new TextDecoder("windows-1252");
+    const page = /^(?:x-)?(?:cp|ms|ibm|windows)[-_]?(\d{3,5})$/i.exec(label)?.[1];
+    return new TextDecoder(encodingsOfPages.get(Number(page)) ?? "windows-1252");
   }
 }
+
+/** Encodings by the numbers of their code pages, as Microsoft counts them. */
+export const encodingsOfPages: ReadonlyMap<number, string> = new Map([
+  ...[874, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => [page, `windows-${page}`] as const),
+  [866, "ibm866"],
+  [932, "shift_jis"],
+  [936, "gb18030"],
+  [949, "euc-kr"],
+  [950, "big5"],
+  [10_000, "macintosh"],
+  [65_001, "utf-8"],
+]);
 
 /** Whether a label names UTF-8, ASCII, which is a part of it, or nothing. */
 function isUtf8(label: string): boolean {

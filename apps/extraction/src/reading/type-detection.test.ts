@@ -125,9 +125,17 @@ describe("text encodings", () => {
     expect(decodeText(Buffer.from([0xcf, 0xd0]), "koi8-r")).toBe("оп");
     expect(decodeText(Buffer.from("ö"), "koi8-r")).toBe("ö");
     expect(decodeText(Buffer.from([0xf6]), "no-such-charset")).toBe("ö");
+    expect(["cp932", "MS932", "windows-932"].map((page) => decodeText(Buffer.from([0x93, 0xfa]), page))).toEqual([
+      "日",
+      "日",
+      "日",
+    ]);
     expect(decodeText(Buffer.from("\ufffd 5", "utf8"))).toBe("\ufffd 5");
     const japanese = Buffer.from('\u001b$B$"$$\u001b(B 5', "latin1");
     expect([decodeText(japanese, "ISO-2022-JP"), decodeText(Buffer.from("5"), "iso-2022-jp")]).toEqual(["あい 5", "5"]);
+    expect(["iso2022jp", "iso-2022-jp-ms", "cp50220"].map((label) => decodeText(japanese, label))).toEqual(
+      Array.from({ length: 3 }, () => "あい 5"),
+    );
   });
 
   it("are not detected for binary data", () => {

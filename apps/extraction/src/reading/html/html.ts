@@ -2,6 +2,7 @@ import { convert } from "html-to-text";
 import type { HtmlToTextOptions } from "html-to-text";
 import { getCharset, decodeText } from "../decoding.ts";
 import { boundedHtml, createNestingReading } from "./bounds.ts";
+import { findMetaCharset } from "./charset.ts";
 import { decodeDataAddress } from "./data-address.ts";
 import { separateHiddenHtml } from "./hidden.ts";
 import { formatOrderedList } from "./list.ts";
@@ -17,8 +18,7 @@ import type { ReadContext, Reading, Source } from "../reading.ts";
  * that it contains are pages if there is little text; nothing is loaded from elsewhere.
  */
 export function readHtml(source: Source, context: ReadContext): Reading {
-  const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
-  const charset = getCharset(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
+  const charset = getCharset(source.contentType) || findMetaCharset(source.bytes);
   const bounded = boundedHtml(decodeText(source.bytes, charset), context.budget);
   if (bounded === null) return createNestingReading();
   const { html, hidden, pictures } = separateHiddenHtml(bounded);

@@ -1,5 +1,3 @@
-import { isUtf8 } from "node:buffer";
-import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { boundedHtml, createNestingReading } from "../html/bounds.ts";
@@ -10,6 +8,8 @@ import { fewCharacters, maxMessagesInside } from "../limits.ts";
 import type { Budget } from "../limits.ts";
 import { decodeText, isUtf16 } from "../decoding.ts";
 import { hasLittleText, isLargePicture } from "../picture.ts";
+import { parseMessage } from "./message.ts";
+import type { ParsedMessage } from "./message.ts";
 import { readDecoded } from "./plain.ts";
 import { readTnef } from "./tnef.ts";
 import { createProblemReading } from "../reading.ts";
@@ -24,18 +24,17 @@ export async function readEmail(
   context: ReadContext,
   readAttachment: (source: Source, context: ReadContext) => Promise<Reading>,
 ): Promise<Reading> {
-  let email: Email;
+  let parsed: ParsedMessage;
   try {
-    email = await PostalMime.parse(boundedMessage(convertMessage(source.bytes), context.budget), {
-      forceRfc822Attachments: true,
-      maxNestingDepth: 50,
-    });
+    parsed = await parseMessage(boundedMessage(convertMessage(source.bytes), context.budget));
   } catch (error) {
     // The parser has its own limits for headers and for nested parts.
     const limit = /^Maximum (.+) exceeded$/.exec(error instanceof Error ? error.message : "")?.[1];
     const message = limit === undefined ? "The message is damaged." : `The message exceeds the maximum ${limit}.`;
     return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
   }
+  const { email, getContentType } = parsed;
+  const toSource = (attachment: Attachment): Source => describe(attachment, getContentType(attachment));
   const bounded = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
   if (bounded === null) return createNestingReading();
   const { html, hidden, pictures } = bounded === undefined ? withoutHtml : separateHiddenHtml(bounded);
@@ -47,8 +46,10 @@ export async function readEmail(
   const warnings: string[] = [...message.warnings];
   let facts: Reading["facts"];
   const bodyLength = body.replace(/\s/g, "").length;
-  const attachedSources = email.attachments.filter((part) => !isDecoration(part)).flatMap(toSources);
-  const shown = bodyLength < fewCharacters ? findShownPictures(email.attachments, pictures) : [];
+  const attachedSources = email.attachments
+    .filter((attachment) => !isDecoration(attachment))
+    .flatMap((attachment) => unpack(toSource(attachment)));
+  const shown = bodyLength < fewCharacters ? findShownPictures(email.attachments, pictures, toSource) : [];
   for (const [index, attached] of [...attachedSources, ...shown].entries()) {
     // The fields of the message do not count as text.
     const isEnough =
@@ -74,21 +75,16 @@ export async function readEmail(
 const withoutHtml = { html: undefined, hidden: [], pictures: [] };
 
 /**
- * Converts a message to what parsers expect, if a program saved it otherwise: without a byte order mark, and in UTF-8 if it is in UTF-16 or
- * does not say in which encoding its other characters are. What the parts of a message in UTF-16 say about their encoding is no longer true
- * then, unless they are encoded in ASCII besides.
+ * Converts a message that a program saved in UTF-16 to UTF-8, and removes a byte order mark. What the parts of a message in UTF-16 say about their
+ * encoding is no longer true then, unless they are encoded in ASCII besides.
  */
 function convertMessage(bytes: Uint8Array): Uint8Array {
-  if (isUtf16(bytes)) {
-    const message = decodeText(bytes);
-    const encoded = /^content-transfer-encoding:\s*(base64|quoted-printable)/im.test(message);
-    const untrue = encoded ? /(charset\s*=\s*)"?utf-16(le|be)?"?/gi : /(charset\s*=\s*)("[^"\r\n]*"|[\w.:-]+)/gi;
-    return new TextEncoder().encode(message.replace(untrue, "$1utf-8"));
-  }
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  if (isUtf8(bytes)) return marked ? bytes.subarray(3) : bytes;
-  const unnamed = !/charset\s*=/i.test(new TextDecoder("latin1").decode(bytes));
-  return unnamed ? new TextEncoder().encode(decodeText(bytes)) : bytes;
+  if (!isUtf16(bytes)) return marked ? bytes.subarray(3) : bytes;
+  const message = decodeText(bytes);
+  const encoded = /^content-transfer-encoding:\s*(base64|quoted-printable)/im.test(message);
+  const untrue = encoded ? /(charset\s*=\s*)"?utf-16(le|be)?"?/gi : /(charset\s*=\s*)("[^"\r\n]*"|[\w.:-]+)/gi;
+  return new TextEncoder().encode(message.replace(untrue, "$1utf-8"));
 }
 
 /** Truncates the source of a message to a part that can be read in bounded time, and records in the budget what was left out. */
@@ -160,7 +156,11 @@ function isDecoration(attachment: Attachment): boolean {
  * Returns the pictures that a message shows in its text, in their order: those that its HTML shows, and then those to which it does not refer, which
  * programs show below. Small ones are left out.
  */
-function findShownPictures(attachments: readonly Attachment[], addresses: readonly string[]): Source[] {
+function findShownPictures(
+  attachments: readonly Attachment[],
+  addresses: readonly string[],
+  toSource: (attachment: Attachment) => Source,
+): Source[] {
   const pictures = attachments.filter(
     (attachment) => isDecoration(attachment) && attachment.mimeType.startsWith("image/"),
   );
@@ -178,17 +178,16 @@ function findShownPictures(attachments: readonly Attachment[], addresses: readon
   return [...inHtml, ...below.map(toSource)].filter(({ bytes }) => isLargePicture(bytes));
 }
 
-/** Returns an attachment as a document, or what is in it if Outlook has packed several into one. */
-function toSources(attachment: Attachment): Source[] {
-  const source = toSource(attachment);
-  const packed = /^application\/(vnd\.)?ms-tnef$/i.test(source.contentType) || /^winmail\.dat$/i.test(source.filename);
+/** Returns an attached document, or what is in it if Outlook has packed several into one. */
+function unpack(source: Source): Source[] {
+  const packed =
+    /^application\/(vnd\.)?ms-tnef(?=;|$)/i.test(source.contentType) || /^winmail\.dat$/i.test(source.filename);
   const inside = packed ? readTnef(source.bytes) : [];
   return inside.length > 0 ? inside : [source];
 }
 
-function toSource(attachment: Attachment): Source {
-  const { content, mimeType } = attachment;
-  const filename = attachment.filename || (mimeType === "message/rfc822" ? "message.eml" : "attachment");
+function describe({ content, mimeType, filename: given }: Attachment, contentType: string): Source {
+  const filename = given || (mimeType === "message/rfc822" ? "message.eml" : "attachment");
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
-  return { bytes, filename, contentType: mimeType };
+  return { bytes, filename, contentType };
 }
