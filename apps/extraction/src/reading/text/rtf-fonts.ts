@@ -1,3 +1,5 @@
+import { encodingsOfPages } from "../decoding.ts";
+
 /** The encodings of the text of an RTF document, which depend on the fonts. */
 export interface RtfFonts {
   /** Follows a word that says something about the encoding of the document, or about a font in the table of fonts. */
@@ -32,22 +34,16 @@ const encodingsOfFonts: ReadonlyMap<number, string> = new Map([
   [238, "windows-1250"],
 ]);
 
-/** The encodings of code pages (`\ansicpg`). */
-const encodingsOfPages: ReadonlyMap<number, string> = new Map([
-  ...[874, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => [page, `windows-${page}`] as const),
-  [866, "ibm866"],
-  [932, "shift_jis"],
-  [936, "gb18030"],
-  [949, "euc-kr"],
-  [950, "big5"],
-  [10_000, "macintosh"],
-  [65_001, "utf-8"],
-]);
+/** The encodings whose characters may have several bytes. */
+const multiByte: ReadonlySet<string> = new Set(["shift_jis", "euc-kr", "gb18030", "big5", "utf-8"]);
+
+/** How bytes become characters: by the character of each byte, or by a decoder if a character may have several. */
+type Decoding = { readonly characters: readonly string[] } | { readonly decoder: InstanceType<typeof TextDecoder> };
 
 /** Creates the encodings of a document, which is in Windows-1252 unless it says something else. */
 export function createRtfFonts(): RtfFonts {
   const ofFonts = new Map<number, string>();
-  const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
+  const decodings = new Map<string, Decoding>();
   let ofDocument = "windows-1252";
   let isIncomplete = false;
   /** The decoder that may have the beginning of a character. */
@@ -59,11 +55,11 @@ export function createRtfFonts(): RtfFonts {
     isIncomplete = false;
   }
 
-  function findDecoder(font: number | undefined): InstanceType<typeof TextDecoder> {
+  function findDecoding(font: number | undefined): Decoding {
     const encoding = (font === undefined ? undefined : ofFonts.get(font)) ?? ofDocument;
-    const decoder = decoders.get(encoding) ?? new TextDecoder(encoding);
-    decoders.set(encoding, decoder);
-    return decoder;
+    const decoding = decodings.get(encoding) ?? createDecoding(encoding);
+    decodings.set(encoding, decoding);
+    return decoding;
   }
 
   return {
@@ -76,7 +72,14 @@ export function createRtfFonts(): RtfFonts {
       }
     },
     decode(bytes, font) {
-      const decoder = findDecoder(font);
+      const decoding = findDecoding(font);
+      if ("characters" in decoding) {
+        end();
+        let text = "";
+        for (let at = 0; at < bytes.length; at++) text += decoding.characters[bytes.charCodeAt(at)] ?? "";
+        return text;
+      }
+      const { decoder } = decoding;
       if (decoder !== current) end();
       current = decoder;
       const text = decoder.decode(Buffer.from(bytes, "latin1"), { stream: true });
@@ -88,4 +91,10 @@ export function createRtfFonts(): RtfFonts {
     },
     end,
   };
+}
+
+function createDecoding(encoding: string): Decoding {
+  const decoder = new TextDecoder(encoding);
+  if (multiByte.has(encoding)) return { decoder };
+  return { characters: Array.from({ length: 256 }, (_, byte) => decoder.decode(Uint8Array.of(byte))) };
 }

@@ -84,8 +84,8 @@ function separateRtf(rtf: string, maxLength: number): { text: string; hidden: Re
       const font = word === "f" ? Number(parameter ?? 0) : word === "deff" || word === "plain" ? usualFont : group.font;
       if (font !== group.font) group = { ...group, font };
       if (hiddenDestinations.has(word)) group = { ...group, visible: false };
-      // The text of a shape is in a group that other programs skip.
-      else if (word === "shptxt") group = { ...group, visible: true };
+      // The text of a shape, and what an embedded object shows, are in groups that other programs skip.
+      else if (word === "shptxt" || word === "result") group = { ...group, visible: true };
       const appearance = appearances.follow(group.appearance, word, parameter);
       if (appearance !== group.appearance) group = { ...group, appearance };
       const reason = reasons.get(word);

@@ -122,8 +122,19 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
       ["³ łą і 日ア", "Пр x"],
     ]);
     expect(rtfToText(String.raw`{\rtf1\ansi \'80\'e4\'fc}`)).toBe("€äü");
+    const bytes = Array.from({ length: 128 }, (_, index) => index + 128);
+    const escaped = bytes.map((byte) => `\\'${byte.toString(16)}`).join("");
+    for (const page of [1250, 1253, 866])
+      expect(rtfToText(`{\\rtf1\\ansicpg${page} ${escaped}}`)).toBe(
+        new TextDecoder(page === 866 ? "ibm866" : `windows-${page}`).decode(Uint8Array.from(bytes)),
+      );
     // Bytes that are not escaped.
     expect(rtfToText("{\\rtf1\\ansicpg1250 \u00b9\u00b3 \u0080}")).toBe("ął €");
+  });
+
+  it("returns what embedded objects show, but nothing of their data", () => {
+    const object = String.raw`{\object\objemb{\*\objclass Excel}{\*\objdata 0105}{\result {\pict 00ff}{\pard Total 50\par}}}`;
+    expect(linesIn(rtfToText(`{\\rtf1 before${object}after}`))).toEqual([["beforeTotal 50", "after"]]);
   });
 
   it("returns hyphens and cells as they are displayed, the text of shapes once, and nothing of binary data", () => {
