@@ -43,7 +43,15 @@ export function isHiddenSection({ attributes }: XmlElement): boolean {
   return attributes["text:display"] === "none";
 }
 
-/** Returns the hidden text in an element: of these styles, of sections that are not displayed, of hidden rows of tables, and tracked deletions. */
+/** Whether an element is a cell that another one covers, because they are merged. Its text may have been kept. */
+export function isCoveredCell({ name }: XmlElement): boolean {
+  return name === "covered-table-cell";
+}
+
+/**
+ * Returns the hidden text in an element: of these styles, of sections that are not displayed, of hidden rows and covered cells of tables, and tracked
+ * deletions.
+ */
 export function collectHidden(element: XmlElement, styles: HiddenStyles): ReadHiddenText[] {
   return element.children.flatMap((child) => {
     const reason = getReason(child, styles);
@@ -63,7 +71,7 @@ export function findImages(element: XmlElement, styles: HiddenStyles): string[] 
 function getReason(element: XmlElement, styles: HiddenStyles): HiddenReason | undefined {
   const { name, attributes } = element;
   if (name === "deletion") return HiddenReason.DELETED;
-  if (isHiddenSection(element)) return HiddenReason.NOT_DISPLAYED;
+  if (isHiddenSection(element) || isCoveredCell(element)) return HiddenReason.NOT_DISPLAYED;
   if (name === "table-row" && (attributes["table:visibility"] ?? "visible") !== "visible")
     return HiddenReason.NOT_DISPLAYED;
   return styles.get(attributes["text:style-name"] ?? "") ?? styles.get(attributes["table:style-name"] ?? "");

@@ -30,6 +30,15 @@ describe("the numbers of a workbook", () => {
     // Only the first section counts.
     ["1234.5", '#,##0.00;"minus "0.00', "1234.50"],
     ["5", '0 "a;b"', "5 a;b"],
+    // Sections with conditions are for the numbers that fulfill them.
+    ["2500000", '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "2.5 M"],
+    ["2500", '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "2.5 K"],
+    ["500", '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "500"],
+    ["500", '[Red][>=1000]0,"K";0.00', "500.00"],
+    ["-2000", "[>1000]0;0.00;0", "-2000.00"],
+    ["7", '[=1]"yes";[=0]"no";0.0', "7.0"],
+    ["5", "[<=10]0.0", "5.0"],
+    ["50", "[<=10]0.0", "50"],
     // Durations may be longer than a day.
     ["1.7291666666666667", "[h]:mm", "41:30"],
     ["1.7291666666666667", "[hh]:mm:ss", "41:30:00"],
@@ -39,7 +48,17 @@ describe("the numbers of a workbook", () => {
     ["46112.5", "dd.mm.yyyy hh:mm", "2026-03-31 12:00"],
     ["0.75", "h:mm AM/PM", "18:00"],
     ["12.5", "General", "12.5"],
+    // Seconds are displayed if the format has them, and minutes and seconds alone as a time, too.
+    ["0.524305", "h:mm:ss", "12:35:00"],
+    ["46112.5003", "yyyy-mm-dd hh:mm:ss", "2026-03-31 12:00:26"],
+    ["0.001", "mm:ss", "00:01:26"],
     ["12.5", "[$€-407] #,##0.00", "12.50 €"],
+    ["12.5", '[$-407]#,##0.00 "€"', "12.50 €"],
+    ["12.5", "[$-407]#,##0.00", "12.50"],
+    // A space as wide as a currency is not a currency.
+    ["12.5", "_-* #,##0.00\\ _€_-", "12.50"],
+    ["12.5", "_-* #,##0.00\\ €_-", "12.50 €"],
+    ["5", '0 "a_b"', "5 a_b"],
     ["x", "0.00", "x"],
   ])("displays %s in the format %s as %s", (value, code, shown) => {
     expect(formatNumber(value, toFormat(code), false)).toBe(shown);

@@ -10,6 +10,15 @@ export interface NumberFormat {
   readonly pattern: string;
   /** What is displayed with the number, such as a currency. */
   readonly currency: string;
+  /** Whether times have seconds. */
+  readonly seconds: boolean;
+  /** Formats that are used instead if the number fulfills their conditions, of which the first counts. */
+  readonly conditional: readonly ConditionalFormat[];
+}
+
+interface ConditionalFormat {
+  readonly holds: (number: number) => boolean;
+  readonly format: NumberFormat;
 }
 
 /** The digits of a number: at least so many before the point, and after it at least and at most so many. */
@@ -21,7 +30,14 @@ interface Digits {
   readonly thousands: number;
 }
 
-const general: NumberFormat = { kind: "number", digits: undefined, pattern: "", currency: "" };
+const general: NumberFormat = {
+  kind: "number",
+  digits: undefined,
+  pattern: "",
+  currency: "",
+  seconds: false,
+  conditional: [],
+};
 
 /** The formats that a workbook need not define (ECMA-376, 18.8.30). Other numbers have no format of their own. */
 const builtIn: ReadonlyMap<number, string> = new Map([
@@ -32,7 +48,8 @@ const builtIn: ReadonlyMap<number, string> = new Map([
   [9, "0%"],
   [10, "0.00%"],
   ...[14, 15, 16, 17, 27, 30, 36, 50, 57].map((id) => [id, "yyyy-mm-dd"] as const),
-  ...[18, 19, 20, 21, 45, 47].map((id) => [id, "h:mm"] as const),
+  ...[18, 20].map((id) => [id, "h:mm"] as const),
+  ...[19, 21, 45, 47].map((id) => [id, "h:mm:ss"] as const),
   [22, "yyyy-mm-dd h:mm"],
   ...[37, 38].map((id) => [id, "#,##0"] as const),
   ...[39, 40, 43, 44].map((id) => [id, "#,##0.00"] as const),
@@ -49,21 +66,44 @@ export function readFormats(styles: XmlElement | undefined): NumberFormat[] {
   return cells.map(({ attributes }) => toFormat(codes.get(Number(attributes["numFmtId"] ?? 0)) ?? ""));
 }
 
-/** Converts a format code, of which the first section counts. */
+/** Converts a format code. Of its sections, the first counts, unless it has a condition: `[>=1000]0,"K";0`. */
 export function toFormat(code: string): NumberFormat {
-  const [section = ""] = /^(?:"[^"]*"|\\.|[^;"\\])*/.exec(code) ?? [];
+  const sections = [...code.matchAll(/(?:"[^"]*"|\\.|[^;"\\])+/g)].map(([section]) => section).slice(0, 3);
+  const condition = readCondition(sections[0] ?? "");
+  if (condition === undefined) return toSectionFormat(/^;/.test(code) ? "" : (sections[0] ?? ""));
+  const conditional = sections.map((section, index): ConditionalFormat => {
+    // A second section is for negative numbers if there is a third one.
+    const holds = readCondition(section) ?? ((number) => index !== 1 || sections.length < 3 || number < 0);
+    return { holds, format: toSectionFormat(section) };
+  });
+  return { ...general, conditional };
+}
+
+/** Reads the condition of a section; undefined if it has none. */
+function readCondition(section: string): ((number: number) => boolean) | undefined {
+  const [, operator = "", operand = ""] = /^(?:\[[^\]<>=]*\])*\[([<>]=?|=|<>)\s*(-?[\d.]+)\]/.exec(section) ?? [];
+  const limit = Number(operand);
+  if (operator === "" || !Number.isFinite(limit)) return undefined;
+  const accepted = { "<": [-1], "<=": [-1, 0], "=": [0], ">=": [0, 1], ">": [1], "<>": [-1, 1] }[operator] ?? [];
+  return (number) => accepted.includes(Math.sign(number - limit));
+}
+
+function toSectionFormat(section: string): NumberFormat {
+  // A space as wide as a character, and a character that fills the cell, are not displayed as such.
+  const shown = section.replace(/("[^"]*"|\\.)|[_*]./g, "$1");
   const currency =
-    /\[\$([^\]-]*)/.exec(section)?.[1] ?? /"([^"]*)"/.exec(section)?.[1] ?? /[€$£¥]/.exec(section)?.[0] ?? "";
+    /\[\$([^\]-]+)/.exec(shown)?.[1] ?? /"([^"]*)"/.exec(shown)?.[1] ?? /(?<!\[)[€$£¥]/.exec(shown)?.[0] ?? "";
   const literal = /"[^"]*"|\\.|_.|\*./g;
   const pattern = /\[(?:h+|m+|s+)\].*/i.exec(section.replace(literal, ""))?.[0] ?? "";
   if (pattern !== "") return { ...general, kind: "duration", pattern: pattern.toLowerCase() };
   const plain = section.replace(literal, "").replace(/\[[^\]]*\]/g, "");
   const hasDigits = /[0#?]/.test(plain);
+  const seconds = /s/i.test(plain);
   if (!/general/i.test(plain)) {
     const isMonth = /m/i.test(plain) && !hasDigits && !/[hs]/i.test(plain);
-    if (/[dy]/i.test(plain) || isMonth) return { ...general, kind: "date" };
+    if (/[dy]/i.test(plain) || isMonth) return { ...general, kind: "date", seconds };
   }
-  if (/[hs]/i.test(plain)) return { ...general, kind: "time" };
+  if (/[hs]/i.test(plain)) return { ...general, kind: "time", seconds };
   const kind = plain.includes("%") ? "percent" : "number";
   // Fractions and powers of ten are displayed as decimal numbers, with all of their digits.
   const isExact = !hasDigits || /\/|[0#?]E[+-]/i.test(plain);
@@ -89,9 +129,10 @@ function count(text: string, what: RegExp): number {
 export function formatNumber(value: string, format: NumberFormat | undefined, from1904: boolean): string {
   const number = value.trim() === "" ? Number.NaN : Number(value);
   if (!Number.isFinite(number)) return value;
-  const { kind, digits, currency, pattern } = format ?? general;
+  const chosen = format?.conditional.find(({ holds }) => holds(number))?.format ?? format;
+  const { kind, digits, currency, pattern, seconds } = chosen ?? general;
   if (kind === "duration") return formatDuration(number, pattern);
-  if (kind === "date" || kind === "time") return formatDate(number, kind, from1904) ?? value;
+  if (kind === "date" || kind === "time") return formatDate(number, { kind, seconds }, from1904) ?? value;
   const shown = (kind === "percent" ? number * 100 : number) / 1_000 ** (digits?.thousands ?? 0);
   // Programs for spreadsheets compute with 15 digits.
   const exact = Number(shown.toPrecision(15));
@@ -135,10 +176,15 @@ function formatDuration(days: number, pattern: string): string {
 const day = 86_400_000;
 
 /** Days count from the end of 1899; before March 1900 they are wrong by one, as in Excel, and not converted. */
-function formatDate(days: number, kind: "date" | "time", from1904: boolean): string | undefined {
+function formatDate(
+  days: number,
+  { kind, seconds }: { kind: "date" | "time"; seconds: boolean },
+  from1904: boolean,
+): string | undefined {
   const time = Date.UTC(1899, 11, 30) + Math.round((days + (from1904 ? 1_462 : 0)) * 86_400) * 1_000;
   if (days < 0 || time > Date.UTC(9999, 11, 31)) return undefined;
   const iso = new Date(time).toISOString();
-  if (kind === "time" && days < 1) return iso.slice(11, 16);
-  return time % day === 0 ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+  const clock = iso.slice(11, seconds ? 19 : 16);
+  if (kind === "time" && days < 1) return clock;
+  return time % day === 0 ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${clock}`;
 }

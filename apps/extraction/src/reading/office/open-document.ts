@@ -10,6 +10,7 @@ import {
   collectHidden,
   findHidden,
   findImages,
+  isCoveredCell,
   isHiddenSection,
   plainText,
   type HiddenStyles,
@@ -29,6 +30,8 @@ const unread: ReadonlySet<string> = new Set([
   "note-citation",
   "desc",
   "title",
+  // The pronunciation of a text.
+  "ruby-text",
 ]);
 
 /** Tells whether an Open Document is encrypted, which its manifest says. */
@@ -95,7 +98,7 @@ function addBlocks(parent: XmlElement, flow: Flow, hidden: HiddenStyles): void {
         rowsOf(child).map((row) =>
           row.children
             .filter(({ name }) => /^(covered-)?table-cell$/.test(name))
-            .map((cell) => ({ text: cellText(cell, hidden), span: 1 })),
+            .map((cell) => ({ text: isCoveredCell(cell) ? "" : cellText(cell, hidden), span: 1 })),
         ),
       );
     } else addBlocks(child, flow, hidden);
@@ -199,7 +202,8 @@ function readCells(row: XmlElement, styles: HiddenStyles): GridCell[] {
   for (const cell of row.children.filter(({ name }) => /^(covered-)?table-cell$/.test(name))) {
     const repeated = Number(cell.attributes["table:number-columns-repeated"] ?? 1) || 1;
     const date = cell.attributes["office:date-value"]?.replace(/T00:00:00(\.0+)?$/, "");
-    const text = styles.has(cell.attributes["table:style-name"] ?? "") ? "" : (date ?? cellText(cell, styles));
+    const isHidden = isCoveredCell(cell) || styles.has(cell.attributes["table:style-name"] ?? "");
+    const text = isHidden ? "" : (date ?? cellText(cell, styles));
     const count = Math.min(repeated, maxRepeated, maxColumns - column);
     for (let times = 0; text.trim() !== "" && times < count; times += 1) cells.push({ column: column + times, text });
     column += repeated;

@@ -3,6 +3,7 @@ import type { ReadHiddenText } from "../reading.ts";
 import type { Archive } from "./archive.ts";
 import { createHiddenCells, readCellReasons } from "./hidden-cells.ts";
 import { formatNumber, readFormats, type NumberFormat } from "./number-formats.ts";
+import { maxColumns, readMergedCells, toColumn } from "./merged-cells.ts";
 import { findSheetPictures, type IsHiddenPlace } from "./sheet-pictures.ts";
 import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "./parts.ts";
 import { columnName, type GridCell, type GridRow } from "../grid.ts";
@@ -19,8 +20,8 @@ export interface Sheet {
 
 /**
  * Reads the sheets of a workbook (Office Open XML), one after the other: the values as they are displayed, but dates in the format YYYY-MM-DD.
- * Sheets, rows and columns can be hidden, and so are cells whose format displays nothing, and those in the color of their background. No
- * more than `maxCells` cells of a sheet are read. Throws for damaged documents.
+ * Sheets, rows and columns can be hidden, and so are cells whose format displays nothing, those in the color of their background, and those that
+ * merged cells cover. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
  */
 export function* readWorkbook(archive: Archive, maxCells: number): Generator<Sheet> {
   const main = findMainPart(archive, "xl/workbook.xml");
@@ -78,7 +79,12 @@ function readStrings(archive: Archive, name: string): string[] {
     },
   });
   if (fault !== undefined) throw toProblem(fault);
-  return strings;
+  return strings.map(unescapeText);
+}
+
+/** Replaces the escapes of characters that XML cannot contain, or does not keep, such as `_x000D_` (ECMA-376, 22.9.2.19). */
+function unescapeText(text: string): string {
+  return text.replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 interface SheetContext {
@@ -90,9 +96,6 @@ interface SheetContext {
   /** Why cells of a style are hidden. */
   readonly reasons: readonly (HiddenReason | undefined)[];
 }
-
-/** The maximum number of a column, which Excel has. */
-const maxColumn = 16_384;
 
 function readSheet(
   source: string,
@@ -107,6 +110,7 @@ function readSheet(
   const hiddenRows = new Set<number>();
   let drawing: string | undefined;
   const hidden = createHiddenCells(source);
+  const isCovered = readMergedCells(source);
   const hiddenColumns: { readonly from: number; readonly to: number }[] = [];
   let cells: GridCell[] = [];
   let rowNumber = 0;
@@ -116,6 +120,7 @@ function readSheet(
   let attributes: Readonly<Record<string, string>> = {};
   let value = "";
   let collecting = false;
+  let spoken = false;
 
   function toText(): string {
     switch (attributes["t"]) {
@@ -125,6 +130,7 @@ function readSheet(
         return value === "1" ? "TRUE" : "FALSE";
       case "inlineStr":
       case "str":
+        return unescapeText(value);
       case "e":
         return value;
       case "d":
@@ -156,19 +162,24 @@ function readSheet(
           attributes = given;
           value = "";
           break;
+        case "rPh":
+          spoken = true;
+          break;
         case "v":
         case "t":
-          collecting = true;
+          collecting = !spoken;
           break;
       }
       return count < maxCells;
     },
     close(name) {
       if (name === "v" || name === "t") collecting = false;
+      else if (name === "rPh") spoken = false;
       else if (name === "c") {
-        const text = column < maxColumn ? toText() : "";
+        const text = column < maxColumns ? toText() : "";
         if (text.trim() === "") return;
-        const shown = displayed && !rowHidden && !hiddenColumns.some(({ from, to }) => column >= from && column <= to);
+        const isHidden = rowHidden || hiddenColumns.some(({ from, to }) => column >= from && column <= to);
+        const shown = displayed && !isHidden && !isCovered(rowNumber - 1, column);
         const reason = shown ? hidden.judge(reasons[Number(attributes["s"] ?? 0)]) : HiddenReason.NOT_DISPLAYED;
         if (reason !== undefined) {
           hidden.add(rowNumber, text, reason);
@@ -192,11 +203,4 @@ function readSheet(
 
 function isTrue(value: string | undefined): boolean {
   return value === "1" || value === "true";
-}
-
-/** Returns the column of a cell's name, from 0; undefined if it has none. */
-function toColumn(name: string): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(name)?.[0];
-  if (letters === undefined) return undefined;
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
