@@ -12,6 +12,8 @@ export interface DocxVisibility {
   judge(root: XmlElement): void;
   /** Why an element is hidden; undefined if it is not. */
   getReason(element: XmlElement): HiddenReason | undefined;
+  /** Whether an element is a text in the code of a field, for example what another field in it results in. */
+  isCode(element: XmlElement): boolean;
   /** Returns the text of what is hidden, in the order of the parts. */
   hidden(): readonly ReadHiddenText[];
 }
@@ -30,6 +32,7 @@ export function createDocxVisibility(styles: XmlElement | undefined): DocxVisibi
   const byId = new Map((styles?.children ?? []).map((style) => [style.attributes["w:styleId"] ?? "", style]));
   const reasons = new Map<XmlElement, HiddenReason>();
   const hidden: ReadHiddenText[] = [];
+  const codes = new Set<XmlElement>();
 
   /** Returns a style and those that it is based on. */
   function chain(id: string): XmlElement[] {
@@ -101,13 +104,41 @@ export function createDocxVisibility(styles: XmlElement | undefined): DocxVisibi
     judge(root) {
       const background = root.children.find(({ name }) => name === "background")?.attributes["w:color"];
       judgeElements(root, { ground: background === undefined ? white : parseColor(background), style: defaultStyle });
+      for (const text of findCodes(root)) codes.add(text);
     },
     getReason: (element) => reasons.get(element),
+    isCode: (element) => codes.has(element),
     hidden: () => hidden,
   };
 }
 
 const defaultStyle = "Normal";
+
+/** Finds the texts between the beginning of a field and its result. A field that never ends is damaged, and has no code. */
+function findCodes(root: XmlElement): XmlElement[] {
+  const found: XmlElement[] = [];
+  /** The fields that have begun, and the outermost of them whose result has not. */
+  const open: XmlElement[][] = [];
+  let outermost: XmlElement[] | undefined;
+  const visit = ({ children }: XmlElement): void => {
+    for (const child of children) {
+      const mark = child.name === "fldChar" ? child.attributes["w:fldCharType"] : undefined;
+      if (child.name === "t") outermost?.push(child);
+      else if (mark === undefined) visit(child);
+      else if (mark === "begin") {
+        open.push([]);
+        outermost ??= open.at(-1);
+      } else {
+        const texts = mark === "end" ? open.pop() : open.at(-1);
+        if (texts === undefined || texts !== outermost) continue;
+        for (const text of texts) found.push(text);
+        outermost = undefined;
+      }
+    }
+  };
+  visit(root);
+  return found;
+}
 
 /** Returns what the text in an element is displayed on. */
 function surround(

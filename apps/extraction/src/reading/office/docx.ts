@@ -55,13 +55,14 @@ export function readDocx(archive: Archive): TextDocument {
   };
 }
 
-/** Returns the children of an element that are displayed: not what is hidden, nor the code of fields, nor the separators of notes. */
+/** Returns the children of an element that are displayed: not what is hidden, nor the code of fields, nor the pronunciation of words, nor the separators of notes. */
 function shownIn(parent: XmlElement, visibility: DocxVisibility): XmlElement[] {
   return parent.children.filter(
     (child) =>
       visibility.getReason(child) === undefined &&
       // Drawings are there twice, the second time for older programs.
-      !["Fallback", "instrText", "delText"].includes(child.name) &&
+      !["Fallback", "instrText", "delText", "rt"].includes(child.name) &&
+      !visibility.isCode(child) &&
       !/separator/i.test(child.attributes["w:type"] ?? ""),
   );
 }

@@ -149,6 +149,26 @@ describe("reading Office documents", () => {
     expect(linesOf(await read(createXlsx({ Seen: rows }, flat)))).toEqual([["A\tC", "x\tz"]]);
   });
 
+  it("leaves out the code of fields, and the pronunciation of words", async () => {
+    const run = (content: string): string => `<w:r>${content}</w:r>`;
+    const mark = (type: string): string => run(`<w:fldChar w:fldCharType="${type}"/>`);
+    const field = (code: string, result: string): string =>
+      `${mark("begin")}${code}${mark("separate")}${run(`<w:t>${result}</w:t>`)}${mark("end")}`;
+    const merged = field(run("<w:instrText>MERGEFIELD x</w:instrText>"), "inner");
+    const chosen = field(`${run("<w:instrText>IF</w:instrText>")}${merged}`, "outer ");
+    const ruby = run(
+      `<w:ruby><w:rt>${run("<w:t>spoken</w:t>")}</w:rt><w:rubyBase>${run("<w:t>word</w:t>")}</w:rubyBase></w:ruby>`,
+    );
+    const open = `<w:p>${mark("begin")}${run("<w:t>never ends</w:t>")}</w:p>`;
+    const docx = createDocx([], { body: `<w:p>${chosen}${ruby}</w:p><w:p>${merged}</w:p>${open}` });
+    expect(linesOf(await read(docx))).toEqual([["outer word", "inner", "never ends"]]);
+    const spoken = `<text:p><text:ruby><text:ruby-base>word</text:ruby-base><text:ruby-text>spoken</text:ruby-text></text:ruby></text:p>`;
+    const odt = changeFiles(createOpenDocument("text", []), {
+      "content.xml": `<d><office:body><office:text>${spoken}</office:text></office:body></d>`,
+    });
+    expect(linesOf(await read(odt))).toEqual([["word"]]);
+  });
+
   it("reads the spreadsheets that it exports itself", async () => {
     const rows = [
       ["File", "Total"],
