@@ -7,6 +7,7 @@ import type { Archive } from "../archive.ts";
 import { createFlow, type Flow } from "../flow.ts";
 import { findReferences, resolveReferences } from "../pictures.ts";
 import { findBelow, findMainPart, readRelations, readTree } from "../parts.ts";
+import { findDiagramTexts } from "./diagrams.ts";
 import { createModelFinder } from "./models.ts";
 import { createSlideVisibility } from "./visibility.ts";
 
@@ -18,7 +19,7 @@ export interface Slide {
   readonly pictures: () => readonly string[];
 }
 
-/** Reads the slides of a presentation (Office Open XML), each as a page. Throws for damaged documents. */
+/** Reads the slides of a presentation (Office Open XML), each as a page with the text of its diagrams. Throws for damaged documents. */
 export function* readPptx(archive: Archive): Generator<Slide> {
   const main = findMainPart(archive, "ppt/presentation.xml");
   const root = readTree(archive, main);
@@ -26,6 +27,7 @@ export function* readPptx(archive: Archive): Generator<Slide> {
   const targets = new Map(readRelations(archive, main).map(({ id, target }) => [id, target]));
   const size = findBelow(root, "sldSz")[0]?.attributes ?? {};
   const findModels = createModelFinder(archive);
+  let diagrams = 0;
   for (const { attributes } of findBelow(root, "sldId")) {
     const name = targets.get(attributes["r:id"] ?? "") ?? "";
     const slide = readTree(archive, name);
@@ -38,11 +40,14 @@ export function* readPptx(archive: Archive): Generator<Slide> {
     const { getReason } = createSlideVisibility(slide, findModels(name), size);
     const flow = createFlow();
     const hidden: ReadHiddenText[] = [];
-    addShapes(slide, flow, (element) => {
+    const isShown: IsShown = (element) => {
       const reason = getReason(element);
       if (reason !== undefined) addHidden(hidden, element, reason);
       return reason === undefined;
-    });
+    };
+    const findTexts = (diagram: XmlElement): readonly XmlElement[] =>
+      diagrams++ < maxDiagrams ? findDiagramTexts(archive, name, diagram) : [];
+    addShapes(slide, flow, { isShown, findTexts });
     const pictures = (): string[] =>
       resolveReferences(
         archive,
@@ -52,6 +57,9 @@ export function* readPptx(archive: Archive): Generator<Slide> {
     yield { rows: flow.pages().flat(), hidden, pictures };
   }
 }
+
+/** The maximum number of diagrams that are read. Each takes as long as listing the files of the archive. */
+const maxDiagrams = 1_000;
 
 function addHidden(hidden: ReadHiddenText[], element: XmlElement, reason: HiddenReason): void {
   const isRun = element.name === "r" || element.name === "fld";
@@ -66,7 +74,14 @@ function addHidden(hidden: ReadHiddenText[], element: XmlElement, reason: Hidden
 /** Whether people can see an element: a shape, or a run of text. Called once for each, in their order. */
 type IsShown = (element: XmlElement) => boolean;
 
-function addShapes(parent: XmlElement, flow: Flow, isShown: IsShown): void {
+/** What shapes are read with: which of them people can see, and the texts of a diagram. */
+interface ShapeTools {
+  readonly isShown: IsShown;
+  readonly findTexts: (diagram: XmlElement) => readonly XmlElement[];
+}
+
+function addShapes(parent: XmlElement, flow: Flow, tools: ShapeTools): void {
+  const { isShown, findTexts } = tools;
   for (const child of parent.children) {
     if (child.name === "Fallback" || !isShown(child)) continue;
     if (child.name === "tbl") {
@@ -79,7 +94,9 @@ function addShapes(parent: XmlElement, flow: Flow, isShown: IsShown): void {
         ),
       );
     } else if (child.name === "txBody") paragraphs(child, isShown).forEach((text) => flow.paragraph(text));
-    else addShapes(child, flow, isShown);
+    else if (child.name === "relIds") {
+      for (const text of findTexts(child).flatMap((each) => paragraphs(each, isShown))) flow.paragraph(text);
+    } else addShapes(child, flow, tools);
   }
 }
 
