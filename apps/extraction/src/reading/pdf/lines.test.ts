@@ -69,4 +69,69 @@ describe("lines of a page", () => {
       expect(box.y + box.height).toBeLessThanOrEqual(1);
     }
   });
+
+  describe("of text that is written from right to left", () => {
+    const rtl = { isRightToLeft: true };
+
+    it("are in the order in which they are read, with the words at their places", () => {
+      const [line] = groupRunsIntoLines([run("חשבונית מס 4711", 400, 100, rtl)], page);
+      expect(line?.text).toBe("חשבונית מס 4711");
+      const [first, , last] = line?.words.map(({ box }) => box?.x ?? 0) ?? [];
+      expect(last).toBeCloseTo(400 / page.width, 2);
+      expect(first).toBeGreaterThan(last!);
+    });
+
+    it("keep what is written from left to right, and numbers, in their own order", () => {
+      const runs = [run("Acme Ltd 5", 300, 100), run("חברת", 360, 100, rtl), run("1234", 270, 100)];
+      const others = [run("שם החברה הוא", 300, 80, rtl), run("No. 5", 300, 120)];
+      expect(getTexts([...runs, ...others])).toEqual(["שם החברה הוא", "חברת Acme Ltd 5 1234", "No. 5"]);
+      const order = [run("The order for", 10, 100), run("שלום עולם", 80, 100, rtl), run("4711", 130, 100)];
+      expect(getTexts(order)).toEqual(["The order for שלום עולם 4711"]);
+      expect(getTexts([run("The name of ", 10, 100), run("דוד", 95, 100, rtl), run("כהן", 75, 100, rtl)])).toEqual([
+        "The name of דוד כהן",
+      ]);
+    });
+
+    it("begin with the cell on the right, also where all cells are numbers", () => {
+      const row = (cells: readonly string[], y: number): Run[] =>
+        cells.map((cell, index) => run(cell, 500 - index * 150, y, /\p{L}/u.test(cell) ? rtl : {}));
+      const rows = [
+        ...row(["פריט", "כמות", "סכום"], 100),
+        ...row(["עט כחול", "2", "12.00"], 120),
+        ...row(["", "2", "12.00"], 140),
+      ];
+      expect(getTexts(rows)).toEqual(["פריט\tכמות\tסכום", "עט כחול\t2\t12.00", "2\t12.00"]);
+    });
+
+    it("keep the order of lines and rows that are written from left to right", () => {
+      const mixed = [run("A line with", 10, 100), run("שלום", 70, 100, rtl), run("within it", 95, 100)];
+      const row = [run("2.00", 10, 120), run("1", 160, 120), run("USB cable", 310, 120)];
+      const label = [run("Number", 10, 140), run("4711", 310, 140)];
+      const before = run("שם החברה הוא חברה גדולה מאוד", 300, 80, rtl);
+      const after = run("שם החברה הוא חברה גדולה מאוד", 300, 160, rtl);
+      expect(getTexts([before, after, ...mixed, ...row, ...label])).toEqual([
+        "שם החברה הוא חברה גדולה מאוד",
+        "A line with שלום within it",
+        "USB cable\t1\t2.00",
+        "Number\t4711",
+        "שם החברה הוא חברה גדולה מאוד",
+      ]);
+    });
+
+    it("have the letters of Arabic, not their forms, and a space that reaches into a word in front of it", () => {
+      const runs = [
+        run("4711", 10, 100),
+        run(" ", 30, 100, { width: 7 }),
+        run("\ufee2", 35, 100, rtl),
+        run("\ufed7\ufead", 40, 100, rtl),
+      ];
+      expect(getTexts(runs)).toEqual(["\u0642\u0631\u0645 4711"]);
+      expect(getTexts([run("\ufefb", 10, 100, rtl)])).toEqual(["\u0644\u0627"]);
+    });
+
+    it("join the parts of words, also if each letter is a run", () => {
+      const letters = [..."שלום"].map((letter, index) => run(letter, 515 - index * 5, 100, rtl));
+      expect(getTexts(letters)).toEqual(["שלום"]);
+    });
+  });
 });

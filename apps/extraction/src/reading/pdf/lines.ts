@@ -1,13 +1,15 @@
 import { toLine } from "../lines.ts";
 import type { PlacedWord } from "../lines.ts";
 import { toBox, getDirection, splitRun } from "./words.ts";
+import { hasRightToLeft, isMostlyFromRight, isReadFromRight, isRowFromRight, reorder } from "./writing-direction.ts";
 import type { Direction, FramedWord, Run } from "./words.ts";
 import type { ReadLine } from "../reading.ts";
 
 /**
  * Groups the runs of a page (sizes in points) into lines from top to bottom. Words whose baselines differ by less than 0.45 of their
  * height share a line; a gap of more than 0.2 of the height separates words, one of more than 1.2 becomes a tab. Text that runs another
- * way (sideways, slanted) is grouped along its own direction and follows after the text of the direction that most letters have.
+ * way (sideways, slanted) is grouped along its own direction and follows after the text of the direction that most letters have. The words of a line
+ * are in the order in which they are read, which is from right to left in some scripts.
  */
 export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; height: number }): ReadLine[] {
   const frames = new Map<number, { words: FramedWord[]; letters: number; direction: Direction }>();
@@ -20,14 +22,46 @@ export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; 
     frame.letters += run.text.length;
   }
   const ordered = [...frames.values()].sort((a, b) => b.letters - a.letters);
-  return ordered.flatMap(({ words, direction }) =>
-    groupRows(words).map((row) => toLine(joined(row).map((word) => placed(word, direction, page)))),
-  );
+  return ordered.flatMap(({ words, direction }) => {
+    const isMixed = words.some(({ text }) => hasRightToLeft(text));
+    const order = isMixed ? createOrder(words) : (line: readonly JoinedWord[]) => line;
+    return groupRows(isMixed ? words.map(centerSpace) : words).map((row) =>
+      toLine(order(joined(row)).map((word) => placed(word, direction, page))),
+    );
+  });
+}
+
+/** Puts a space without a word where its middle is. Words that are written from right to left often begin a little before the end of the space. */
+function centerSpace(word: FramedWord): FramedWord {
+  return word.text === "" ? { ...word, start: word.start - word.blank / 2 } : word;
+}
+
+/**
+ * Creates the function that puts the words of a line into the order in which they are read, on a page with text that is written from right to left.
+ * What is between wide gaps, such as the cells of a table, stays together.
+ */
+function createOrder(page: readonly FramedWord[]): (line: readonly JoinedWord[]) => JoinedWord[] {
+  const isPageFromRight = isMostlyFromRight(page);
+  return (line) => {
+    const cells: JoinedWord[][] = [];
+    for (const word of line) {
+      if (word.before === "\t" || cells.length === 0) cells.push([word]);
+      else cells.at(-1)!.push(word);
+    }
+    const fromRight = isPageFromRight ? isRowFromRight(cells) : isReadFromRight(line, false);
+    return (fromRight ? cells.reverse() : cells).flatMap((cell, index) =>
+      reorder(cell, isReadFromRight(cell, fromRight)).map((word, at): JoinedWord => {
+        return { ...word, before: at > 0 ? " " : index > 0 ? "\t" : "" };
+      }),
+    );
+  };
 }
 
 /** A word that was joined with its neighbours, with what precedes it. */
 interface JoinedWord extends FramedWord {
   readonly before: PlacedWord["before"];
+  /** Whether its parts are read from right to left. */
+  readonly isFromRight: boolean;
 }
 
 /** Groups words with the same baseline into rows from top to bottom, each from start to end. */
@@ -73,18 +107,20 @@ function joined(row: readonly FramedWord[]): JoinedWord[] {
     const last = words.at(-1);
     blank ||= word.spaced;
     if (word.text === "") continue;
+    const isFromRight = hasRightToLeft(word.text);
     if (last === undefined) {
-      words.push({ ...word, before: "" });
+      words.push({ ...word, before: "", isFromRight });
     } else if (last.text === word.text && Math.abs(word.start - last.start) < 0.15 * word.height) {
       // Drawn twice.
     } else {
       const before = separator(word.start - last.end, (last.height + word.height) / 2, blank);
-      if (before !== "") words.push({ ...word, before });
+      if (before !== "") words.push({ ...word, before, isFromRight });
       else {
         const end = Math.max(last.end, word.end);
         words[words.length - 1] = {
           ...last,
-          text: last.text + word.text,
+          text: isFromRight || last.isFromRight ? word.text + last.text : last.text + word.text,
+          isFromRight: isFromRight || last.isFromRight,
           end,
           height: Math.max(last.height, word.height),
         };

@@ -193,7 +193,7 @@ async function readRuns(page: PDFPageProxy, transform: readonly number[], charac
   for (let left = characters; left >= 0;) {
     const { done, value } = await reader.read();
     if (done) return runs;
-    for (const item of value.items as { str: string; transform: number[]; width: number; height: number }[]) {
+    for (const item of value.items as TextItem[]) {
       left -= item.str.length;
       if (item.str !== "") runs.push(toRun(item, transform));
     }
@@ -202,7 +202,15 @@ async function readRuns(page: PDFPageProxy, transform: readonly number[], charac
   return runs;
 }
 
-function toRun(item: { str: string; transform: number[]; width: number }, transform: readonly number[]): Run {
+/** A text of a page, as pdf.js returns it. Its words are in the order in which they are read. */
+interface TextItem {
+  readonly str: string;
+  readonly dir: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+}
+
+function toRun(item: TextItem, transform: readonly number[]): Run {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = item.transform;
   const turn = [...transform.slice(0, 4), 0, 0];
   const along = pointOn(a, b, turn);
@@ -213,6 +221,7 @@ function toRun(item: { str: string; transform: number[]; width: number }, transf
     width: item.width * Math.hypot(transform[0] ?? 1, transform[1] ?? 0),
     height: Math.hypot(up.x, up.y) || 1,
     angle: (Math.atan2(along.y, along.x) * 180) / Math.PI,
+    isRightToLeft: item.dir === "rtl",
   };
 }
 

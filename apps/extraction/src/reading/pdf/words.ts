@@ -1,5 +1,6 @@
 import type { ReadBox } from "../reading.ts";
 import { withoutControls } from "../lines.ts";
+import { hasRightToLeft, isMostlyFromRight, reorder } from "./writing-direction.ts";
 
 /** A run of text on a page, in points from the upper left corner of the page as it is displayed. */
 export interface Run {
@@ -13,6 +14,8 @@ export interface Run {
   readonly height: number;
   /** The direction of the text, in degrees clockwise; 0 is to the right. */
   readonly angle: number;
+  /** Whether its words, which are in the order in which they are read, are displayed from right to left; undefined if that is not known. */
+  readonly isRightToLeft?: boolean;
 }
 
 /** A word in the coordinate system of its direction, in points: `start` to `end` along it, `baseline` across it. */
@@ -22,8 +25,9 @@ export interface FramedWord {
   readonly end: number;
   readonly baseline: number;
   readonly height: number;
-  /** Whether a space precedes it. */
+  /** Whether a space precedes it, and how wide that is. */
   readonly spaced: boolean;
+  readonly blank: number;
 }
 
 /** A direction as a unit vector on the page. */
@@ -42,20 +46,36 @@ export function getDirection(angle: number): Direction {
 export function splitRun(run: Run, direction: Direction): FramedWord[] {
   const origin = run.x * direction.x + run.y * direction.y;
   const baseline = run.y * direction.x - run.x * direction.y;
-  const scale = run.width / (getWidth(run.text) || 1);
+  const displayed = hasRightToLeft(run.text) ? toDisplayed(run) : run.text;
+  const scale = run.width / (getWidth(displayed) || 1);
   const words: FramedWord[] = [];
   let start = origin;
-  for (const [whole, blanks = "", letters = ""] of run.text.matchAll(/(\s*)(\S*)/gu)) {
+  for (const [whole, blanks = "", letters = ""] of displayed.matchAll(/(\s*)(\S*)/gu)) {
     if (whole === "") break;
-    start += getWidth(blanks) * scale;
+    const blank = getWidth(blanks) * scale;
+    start += blank;
     const end = start + getWidth(letters) * scale;
     const text = withoutControls(letters);
     // A word without letters carries the space at the end of a run over to the next one.
     if (text !== "" || blanks !== "")
-      words.push({ text, start, end, baseline, height: run.height, spaced: blanks !== "" });
+      words.push({ text, start, end, baseline, height: run.height, spaced: blanks !== "", blank });
     start = end;
   }
   return words;
+}
+
+/**
+ * Returns the text of a run with its words in the order in which they are displayed, from left to right. The forms that Arabic letters have within
+ * words become the letters.
+ */
+function toDisplayed({ text, isRightToLeft }: Run): string {
+  const words = [...text.matchAll(/\S+/gu)].map(([word]) => ({
+    text: word.replace(/[\ufb50-\ufdff\ufe70-\ufefc]/g, (form) => form.normalize("NFKC")),
+  }));
+  const fromRight = isRightToLeft ?? isMostlyFromRight(words);
+  const [first, last] = fromRight ? [/\s$/, /^\s/] : [/^\s/, /\s$/];
+  const ordered = reorder(words, fromRight).map((word) => word.text);
+  return `${first.test(text) ? " " : ""}${ordered.join(" ")}${last.test(text) ? " " : ""}`;
 }
 
 /** Returns the box of a word on a page of the given size, in fractions, clipped to the page and rounded to 5 digits. */

@@ -2,6 +2,7 @@ import { compose, transform } from "./geometry.ts";
 import type { Point } from "./geometry.ts";
 import type { Cursor, State } from "./state.ts";
 import type { Run } from "../words.ts";
+import { hasRightToLeft } from "../writing-direction.ts";
 
 /** A glyph of pdf.js; a number is a gap in thousandths of the font's size, to the left. */
 export type Glyph =
@@ -21,10 +22,10 @@ export function showGlyphs(state: State, cursor: Cursor, glyphs: readonly Glyph[
   const at = (offset: number): Point => transform(matrix, cursor.x + offset * direction, cursor.y + state.rise);
   const words: Run[] = [];
   let [offset, start, end] = [0, 0, 0];
-  let text = "";
+  let letters: string[] = [];
   function finish(): void {
-    if (text !== "") words.push(toRun(text, at(start), at(end), height));
-    text = "";
+    if (letters.length > 0) words.push(toRun(toWord(letters), at(start), at(end), height));
+    letters = [];
   }
   for (const glyph of glyphs) {
     if (typeof glyph === "number") {
@@ -34,8 +35,8 @@ export function showGlyphs(state: State, cursor: Cursor, glyphs: readonly Glyph[
       const { unicode = "", width = 0, isSpace = false } = glyph;
       if (unicode.trim() === "") finish();
       else {
-        if (text === "") start = offset;
-        text += unicode;
+        if (letters.length === 0) start = offset;
+        letters.push(unicode);
         end = offset + width * size * fontScale;
       }
       offset += width * size * fontScale + state.characterSpacing + (isSpace ? state.wordSpacing : 0);
@@ -44,6 +45,12 @@ export function showGlyphs(state: State, cursor: Cursor, glyphs: readonly Glyph[
   finish();
   cursor.x += offset * direction;
   return words;
+}
+
+/** Joins the letters of a word, which are painted from left to right in every script. */
+function toWord(letters: readonly string[]): string {
+  const word = letters.join("");
+  return hasRightToLeft(word) ? letters.toReversed().join("") : word;
 }
 
 function toRun(text: string, from: Point, to: Point, height: number): Run {
