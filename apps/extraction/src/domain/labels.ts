@@ -23,6 +23,8 @@ export interface LabelIndex {
    * character.
    */
   findSimilar(phrase: string): readonly string[];
+  /** Returns whether a label may differ from this phrase by at most one character. */
+  mayResemble(phrase: string): boolean;
 }
 
 /** The suffix in the lexicon of labels that often mean something else. */
@@ -45,8 +47,8 @@ export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
     });
     for (const label of concept.labels) add(label, concept.id, label.endsWith(WEAK) ? 0.55 : 0.88);
   }
-  const similar = createSimilarityIndex(exact.keys());
-  return { exact: (phrase) => exact.get(phrase), findSimilar: (phrase) => similar.get(phrase) ?? [] };
+  const { find, mayResemble } = createSimilarityIndex(exact.keys());
+  return { exact: (phrase) => exact.get(phrase), findSimilar: (phrase) => find(phrase) ?? [], mayResemble };
 }
 
 /** Extends an index by labels with the given keys, the best label of each first. */
@@ -63,9 +65,10 @@ export function withOwnLabels(index: LabelIndex, own: ReadonlyMap<string, readon
   return {
     exact: (phrase) => exact.get(phrase) ?? index.exact(phrase),
     findSimilar(phrase) {
-      const more = similar.get(phrase);
+      const more = similar.find(phrase);
       return more === undefined ? index.findSimilar(phrase) : [...index.findSimilar(phrase), ...more];
     },
+    mayResemble: (phrase) => index.mayResemble(phrase) || similar.mayResemble(phrase),
   };
 }
 
@@ -82,17 +85,41 @@ function addMeaning(
   return new Map(meanings).set(key, Math.max(weight, meanings?.get(key) ?? 0));
 }
 
-function createSimilarityIndex(texts: Iterable<string>): Map<string, string[]> {
+function createSimilarityIndex(texts: Iterable<string>) {
   const similar = new Map<string, string[]>();
+  const ends = new Map<number, Set<string>>();
   for (const text of texts) {
     if (text.length < MIN_FUZZY_LENGTH) continue;
+    const ofLength = ends.get(text.length) ?? new Set<string>();
+    ends.set(text.length, ofLength);
+    for (const length of similarLengths(text)) for (const end of getEnds(text, length)) ofLength.add(end);
     for (const shorter of new Set([text, ...shortened(text)])) {
       const known = similar.get(shorter);
       if (known === undefined) similar.set(shorter, [text]);
       else known.push(text);
     }
   }
-  return similar;
+  return {
+    find: (phrase: string) => similar.get(phrase),
+    mayResemble: (phrase: string) =>
+      similarLengths(phrase).some((length) => {
+        const ofLength = ends.get(length);
+        return ofLength !== undefined && getEnds(phrase, length).some((end) => ofLength.has(end));
+      }),
+  };
+}
+
+function similarLengths({ length }: string): readonly number[] {
+  return [length - 1, length, length + 1];
+}
+
+/**
+ * Returns the beginning and the end of a text that may be similar to one of the given length. If they differ by one character, this is in one
+ * half of them, and the other half is the same.
+ */
+function getEnds(text: string, otherLength: number): readonly [string, string] {
+  const half = Math.min(text.length, otherLength) >> 1;
+  return [text.slice(0, half), text.slice(-half)];
 }
 
 /** Finds all labels of a document. If labels overlap, the longer one is used: "Sub total" is not "total". */
@@ -171,6 +198,8 @@ function compound(word: string, index: LabelIndex): ReadonlyMap<string, number> 
 
 function fuzzy(phrase: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
   if (phrase.length < MIN_FUZZY_LENGTH || phrase.length > 30 || /^\d/u.test(phrase)) return undefined;
+  // Few phrases do, and looking for the others would take most of the time of an extraction.
+  if (!index.mayResemble(phrase)) return undefined;
   for (const shorter of [phrase, ...shortened(phrase)]) {
     for (const similar of index.findSimilar(shorter)) if (within(phrase, similar)) return index.exact(similar);
   }

@@ -24,6 +24,8 @@ const MAX_FIELDS = 2_000;
  * another name of its concept. Returns undefined if there is none, or if it does not have the type of the column.
  */
 export function formChoice(field: Field, text: DocumentText, context: Context): Choice | undefined {
+  // Most documents have none, and folding the labels takes longer than everything else for a short one.
+  if (text.formValues.length === 0) return undefined;
   const own = new Set(field.labels.map(joined));
   const known = new Set([...(field.concept?.names ?? []), ...(field.concept?.labels ?? [])].map(joined));
   let best: Choice | undefined;
