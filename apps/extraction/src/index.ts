@@ -48,9 +48,9 @@ import { createPageImages } from "./service/files/page-images.ts";
 import { createDocumentTextCache } from "./service/files/text-cache.ts";
 import { createLearner } from "./service/learning/learner.ts";
 import { createLearning } from "./service/learning/learning.ts";
-import { createFilling } from "./service/values/filling.ts";
+import { createBackfill } from "./service/values/backfill.ts";
 import { createCompletion } from "./service/values/completion.ts";
-import { createRefreshment } from "./service/values/refreshment.ts";
+import { createCurrentValuesUpdater } from "./service/values/current-values-updater.ts";
 import { createReviewServices } from "./service/values/review-services.ts";
 import { createRowReader } from "./service/values/rows.ts";
 import { createValuesMethods } from "./service/values/values.ts";
@@ -121,7 +121,13 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const { currentValues, reviewThresholds } = stores;
   const { connection } = storage;
   const getContent = createContentReader(blobs, logger);
-  const refreshment = createRefreshment({ files, accepted, extractions, currentValues, reviewThresholds });
+  const currentValuesUpdater = createCurrentValuesUpdater({
+    files,
+    accepted,
+    extractions,
+    currentValues,
+    reviewThresholds,
+  });
   const link = createConfigurationLink({ connection, configuration, service: serviceName, logger, exclusive });
   const { deletedProjects, outbox } = link;
 
@@ -183,10 +189,26 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     settings,
   });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
-  const acceptance = createAcceptance({ storage, files, accepted, refreshment, targets, outbox, learning, now });
+  const acceptance = createAcceptance({
+    storage,
+    files,
+    accepted,
+    currentValuesUpdater,
+    targets,
+    outbox,
+    learning,
+    now,
+  });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
-  const filling = createFilling({ storage, accepted, extractions, targets, refreshment, logger, settings });
-  const reviews = createReviewServices({ ...stores, deletedProjects, targets, refreshment, exclusive, logger });
+  const backfill = createBackfill({ storage, accepted, extractions, targets, currentValuesUpdater, logger, settings });
+  const reviews = createReviewServices({
+    ...stores,
+    deletedProjects,
+    targets,
+    currentValuesUpdater,
+    exclusive,
+    logger,
+  });
   const jobRun = createJobRun({
     storage,
     deletedProjects,
@@ -308,10 +330,10 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       runner.start();
       jobWorker.start();
       expiry.start();
-      filling.start();
-      reviews.following.start();
+      backfill.start();
+      reviews.reevaluation.start();
       learning.start();
-      void filling.now();
+      void backfill.now();
       outbox.start();
       removal.start();
     },
@@ -321,8 +343,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([
         removal.stop(),
-        filling.stop(),
-        reviews.following.stop(),
+        backfill.stop(),
+        reviews.reevaluation.stop(),
         expiry.stop(),
         jobWorker.stop(),
         runner.stop(),

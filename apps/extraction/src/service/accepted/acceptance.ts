@@ -13,7 +13,7 @@ import type { AcceptedStore } from "../../store/accepted.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { Learning } from "../learning/learning.ts";
 import { resolveTarget } from "../targets.ts";
-import type { Refreshment } from "../values/refreshment.ts";
+import type { CurrentValuesUpdater } from "../values/current-values-updater.ts";
 
 /** Sets and removes accepted values. All callers use it. */
 export interface Acceptance {
@@ -44,7 +44,7 @@ export interface AcceptanceDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
   accepted: AcceptedStore;
-  refreshment: Pick<Refreshment, "refresh">;
+  currentValuesUpdater: Pick<CurrentValuesUpdater, "update">;
   targets: Client<typeof TargetService>;
   outbox: Pick<AuditOutbox, "note">;
   learning: Pick<Learning, "touch">;
@@ -56,7 +56,7 @@ export interface AcceptanceDependencies {
  * deleted at the same time. Values that do not change create no entry.
  */
 export function createAcceptance(dependencies: AcceptanceDependencies): Acceptance {
-  const { storage, files, accepted, refreshment, targets, outbox, learning, now } = dependencies;
+  const { storage, files, accepted, currentValuesUpdater, targets, outbox, learning, now } = dependencies;
   return {
     async model(caller, id, projectId, options) {
       const { schemaId, ...target } = await resolveTarget(targets, caller, id, options);
@@ -79,7 +79,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         async (session) => {
           if (!(await files.mark({ id: fileId, projectId }, modelId, true, session))) return false;
           const before = await accepted.set(record, tables, session);
-          await refreshment.refresh({ fileId, modelId }, { accepted: tables }, session);
+          await currentValuesUpdater.update({ fileId, modelId }, { accepted: tables }, session);
           if (before !== "the same") {
             const changes = { ...about, ...describeAcceptanceChange(before, tables) };
             await outbox.note(toNote(context, { at, targetId: fileId, changes }), session);
@@ -97,7 +97,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         const before = await accepted.remove(file.id, modelId, session);
         if (before === null) return false;
         await files.mark(file, modelId, false, session);
-        await refreshment.refresh({ fileId: file.id, modelId }, { accepted: null }, session);
+        await currentValuesUpdater.update({ fileId: file.id, modelId }, { accepted: null }, session);
         const changes = { deploymentId: modelId, ...describeAcceptanceChange(before, null) };
         await outbox.note(toNote(context, { at: new Date(now()), targetId: file.id, changes }), session);
         return true;

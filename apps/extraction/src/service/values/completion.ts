@@ -6,7 +6,7 @@ import type { FileStore } from "../../store/files.ts";
 import { toPosition } from "../../store/position.ts";
 import type { Transaction } from "../../store/transaction.ts";
 import type { CurrentValues, CurrentValuesStore } from "../../store/values/current-values.ts";
-import { findAccepted, isInProject, toCurrentValues } from "./refreshment.ts";
+import { findAccepted, isInProject, toCurrentValues } from "./current-values-updater.ts";
 
 /** The dependencies of the completion. */
 export interface CompletionDependencies {

@@ -4,27 +4,27 @@ import { register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { Sweep } from "@switchyard/storage";
 import type { CurrentValuesStore } from "../../store/values/current-values.ts";
-import { createReviewFollowing } from "./review-following.ts";
-import type { ReviewFollowingDependencies } from "./review-following.ts";
+import { createReviewReevaluation } from "./review-reevaluation.ts";
+import type { ReviewReevaluationDependencies } from "./review-reevaluation.ts";
 import { createReviewThresholdMethods } from "./review-thresholds.ts";
 import type { ReviewThresholdDependencies } from "./review-thresholds.ts";
 import { createReviewMethods } from "./review.ts";
 
 /** The dependencies of the services. */
-export type ReviewServiceDependencies = ReviewFollowingDependencies &
-  Omit<ReviewThresholdDependencies, "following"> & { currentValues: CurrentValuesStore };
+export type ReviewServiceDependencies = ReviewReevaluationDependencies &
+  Omit<ReviewThresholdDependencies, "reevaluation"> & { currentValues: CurrentValuesStore };
 
 /** Creates the services of the review list, and the work that lets it follow review policies. */
 export function createReviewServices(dependencies: ReviewServiceDependencies): {
   registrations: ServiceRegistration[];
-  following: Sweep;
+  reevaluation: Sweep;
 } {
-  const following = createReviewFollowing(dependencies);
+  const reevaluation = createReviewReevaluation(dependencies);
   return {
-    following,
+    reevaluation,
     registrations: [
       register(ExtractionReviewService, createReviewMethods(dependencies)),
-      register(ReviewThresholdService, createReviewThresholdMethods({ ...dependencies, following })),
+      register(ReviewThresholdService, createReviewThresholdMethods({ ...dependencies, reevaluation })),
     ],
   };
 }

@@ -16,7 +16,7 @@ export interface ReviewThresholdDependencies {
   storage: Pick<Storage, "atomically">;
   deletedProjects: Pick<DeletedProjects, "has">;
   reviewThresholds: ReviewThresholdStore;
-  following: Pick<Sweep, "now">;
+  reevaluation: Pick<Sweep, "now">;
 }
 
 const maxListed = 100;
@@ -25,7 +25,7 @@ const maxListed = 100;
 export function createReviewThresholdMethods(
   dependencies: ReviewThresholdDependencies,
 ): ServiceImpl<typeof ReviewThresholdService> {
-  const { storage, deletedProjects, reviewThresholds: thresholds, following } = dependencies;
+  const { storage, deletedProjects, reviewThresholds: thresholds, reevaluation } = dependencies;
   return {
     async setReviewThresholds({ projectId, modelId, text = null, ocr = null }) {
       if (projectId === "") throw invalid([{ field: "projectId", message: "is required" }]);
@@ -35,7 +35,7 @@ export function createReviewThresholdMethods(
         if (await deletedProjects.has(projectId, session)) return false;
         return thresholds.set({ projectId, modelId }, { text, ocr }, session);
       });
-      if (changed) void following.now();
+      if (changed) void reevaluation.now();
       return create(SetReviewThresholdsResponseSchema);
     },
 

@@ -1,5 +1,5 @@
 import type { PictureFormat } from "./format.ts";
-import { isWhole } from "./wholeness.ts";
+import { isWhole } from "./integrity.ts";
 
 /** The size of a picture in pixels, as its header declares it. */
 export interface PictureSize {

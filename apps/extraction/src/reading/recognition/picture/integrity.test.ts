@@ -1,7 +1,7 @@
 import { createCanvas } from "@napi-rs/canvas";
 import type { Canvas } from "@napi-rs/canvas";
 import { detectPictureFormat } from "./format.ts";
-import { isWhole } from "./wholeness.ts";
+import { isWhole } from "./integrity.ts";
 
 /** Draws a picture of noise, so that it is large in every format. */
 function draw(): Canvas {

@@ -11,17 +11,17 @@ import type { ExtractionStore } from "../../store/extractions.ts";
 import { decodeTables } from "../../store/tables.ts";
 import type { CurrentValues, CurrentValuesStore } from "../../store/values/current-values.ts";
 import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
-import type { Refreshment } from "./refreshment.ts";
+import type { CurrentValuesUpdater } from "./current-values-updater.ts";
 import { createSchemaLookup } from "./schema-lookup.ts";
 
 /** The dependencies of the work. */
-export interface ReviewFollowingDependencies {
+export interface ReviewReevaluationDependencies {
   storage: Pick<Storage, "atomically">;
   reviewThresholds: ReviewThresholdStore;
   currentValues: Pick<CurrentValuesStore, "read">;
   extractions: ExtractionStore;
   targets: Client<typeof TargetService>;
-  refreshment: Pick<Refreshment, "refresh">;
+  currentValuesUpdater: Pick<CurrentValuesUpdater, "update">;
   /** Whether no other process uses the database, so that this one sets all thresholds, and begins a round with each. */
   exclusive: boolean;
   logger: Pick<Logger, "error">;
@@ -36,9 +36,9 @@ const batch = 100;
  * Creates the work that lets the review list follow the thresholds of review policies: it decides again about the last extraction of each file
  * of a model that is not accepted. It can be interrupted at any time, and several processes may do it at once.
  */
-export function createReviewFollowing(dependencies: ReviewFollowingDependencies): Sweep {
+export function createReviewReevaluation(dependencies: ReviewReevaluationDependencies): Sweep {
   const { storage, reviewThresholds: thresholds, currentValues } = dependencies;
-  const { extractions, targets, refreshment, exclusive, logger } = dependencies;
+  const { extractions, targets, currentValuesUpdater, exclusive, logger } = dependencies;
   const getSchema = createSchemaLookup(targets);
 
   async function decide({ extraction, accepted }: CurrentValues, limits: ReviewThresholds): Promise<void> {
@@ -51,7 +51,7 @@ export function createReviewFollowing(dependencies: ReviewFollowingDependencies)
     if (isDeepStrictEqual(review, toPlain(extraction.review))) return;
     await storage.atomically(async (session) => {
       await extractions.setReview(record._id, review, session);
-      await refreshment.refresh(record, {}, session);
+      await currentValuesUpdater.update(record, {}, session);
     });
   }
 

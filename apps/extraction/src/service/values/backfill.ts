@@ -10,16 +10,16 @@ import type { AcceptedStore } from "../../store/accepted.ts";
 import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
 import { decodeTables } from "../../store/tables.ts";
 import type { ServiceSettings } from "../settings.ts";
-import type { Refreshment } from "./refreshment.ts";
+import type { CurrentValuesUpdater } from "./current-values-updater.ts";
 import { createSchemaLookup } from "./schema-lookup.ts";
 
-/** The dependencies of the filling. */
-export interface FillingDependencies {
+/** The dependencies of the backfill. */
+export interface BackfillDependencies {
   storage: Pick<Storage, "atomically">;
   accepted: AcceptedStore;
   extractions: ExtractionStore;
   targets: Client<typeof TargetService>;
-  refreshment: Pick<Refreshment, "refresh">;
+  currentValuesUpdater: Pick<CurrentValuesUpdater, "update">;
   logger: Pick<Logger, "error" | "info">;
   settings: Pick<ServiceSettings, "cleanupIntervalMs">;
 }
@@ -31,8 +31,8 @@ const batch = 100;
  * Creates the work that derives reviews and current values from extractions and accepted values that were stored by earlier versions. It
  * can be interrupted at any time, and several processes may do it at once.
  */
-export function createFilling(dependencies: FillingDependencies): Sweep {
-  const { storage, accepted, extractions, targets, refreshment, logger, settings } = dependencies;
+export function createBackfill(dependencies: BackfillDependencies): Sweep {
+  const { storage, accepted, extractions, targets, currentValuesUpdater, logger, settings } = dependencies;
 
   const getSchema = createSchemaLookup(targets);
 
@@ -41,7 +41,7 @@ export function createFilling(dependencies: FillingDependencies): Sweep {
     const review: Review | null = tables === null || schema === null ? null : findReview(decodeTables(tables), schema);
     await storage.atomically(async (session) => {
       await extractions.setReview(record._id, review, session);
-      await refreshment.refresh(record, {}, session);
+      await currentValuesUpdater.update(record, {}, session);
     });
   }
 
@@ -61,7 +61,7 @@ export function createFilling(dependencies: FillingDependencies): Sweep {
         for (const record of records) {
           await storage.atomically(async (session) => {
             await accepted.markListed(record.fileId, record.modelId, session);
-            await refreshment.refresh(record, {}, session);
+            await currentValuesUpdater.update(record, {}, session);
           });
         }
         found = records.length;

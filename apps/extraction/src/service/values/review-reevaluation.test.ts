@@ -1,4 +1,4 @@
-import { createReviewFollowing } from "./review-following.ts";
+import { createReviewReevaluation } from "./review-reevaluation.ts";
 
 describe("review lists that follow policies", () => {
   it("follow those of other models if one model fails, and retry that one soon", async () => {
@@ -7,7 +7,7 @@ describe("review lists that follow policies", () => {
       const pending = new Set(["mdl_1", "mdl_2"]);
       let isBroken = true;
       const failures: unknown[] = [];
-      const following = createReviewFollowing({
+      const reevaluation = createReviewReevaluation({
         currentValues: {
           read: ({ modelId }: { modelId: string }) =>
             isBroken && modelId === "mdl_1"
@@ -22,14 +22,14 @@ describe("review lists that follow policies", () => {
         exclusive: true,
         logger: { error: (fields: unknown) => failures.push(fields) },
       } as never);
-      following.start();
+      reevaluation.start();
       await vi.advanceTimersByTimeAsync(5_000);
       expect([...pending]).toEqual(["mdl_1"]);
       expect(failures).toMatchObject([{ modelId: "mdl_1", err: { message: "gone" } }]);
       isBroken = false;
       await vi.advanceTimersByTimeAsync(5_000);
       expect([...pending]).toEqual([]);
-      await following.stop();
+      await reevaluation.stop();
     } finally {
       vi.useRealTimers();
     }

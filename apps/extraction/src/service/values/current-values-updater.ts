@@ -9,20 +9,20 @@ import type { ReviewThresholdStore } from "../../store/values/review-thresholds.
 import type { CurrentValues, CurrentValuesStore } from "../../store/values/current-values.ts";
 
 /** Keeps the current values of files up to date, in the transactions that change what they are derived from. */
-export interface Refreshment {
+export interface CurrentValuesUpdater {
   /**
    * Derives the current values of a file for a model from its accepted values and its last completed extraction. It must follow the change
    * of these, in the same transaction. `known` contains the accepted values that the caller has just written; null if it removed them.
    */
-  refresh(
+  update(
     file: { fileId: string; modelId: string },
     known: { accepted?: AcceptedTable[] | null },
     session: Transaction,
   ): Promise<void>;
 }
 
-/** The dependencies of the refreshment. */
-export interface RefreshmentDependencies {
+/** The dependencies of the updater. */
+export interface CurrentValuesUpdaterDependencies {
   files: Pick<FileStore, "hold">;
   accepted: Pick<AcceptedStore, "find">;
   extractions: Pick<ExtractionStore, "findLastCompleted" | "getTables">;
@@ -39,8 +39,8 @@ export interface Sources {
   readonly last: { readonly record: ExtractionRecord; readonly tables: Uint8Array } | null;
 }
 
-/** Creates the refreshment. */
-export function createRefreshment(dependencies: RefreshmentDependencies): Refreshment {
+/** Creates the updater. */
+export function createCurrentValuesUpdater(dependencies: CurrentValuesUpdaterDependencies): CurrentValuesUpdater {
   const { files, accepted, extractions, currentValues, reviewThresholds } = dependencies;
 
   /** Finds the last completed extraction, with its values. */
@@ -51,7 +51,7 @@ export function createRefreshment(dependencies: RefreshmentDependencies): Refres
   }
 
   return {
-    async refresh({ fileId, modelId }, known, session) {
+    async update({ fileId, modelId }, known, session) {
       const [file] = (await files.hold([fileId], session)).filter(isInProject);
       if (file === undefined) return;
       if (known.accepted !== undefined) await reviewThresholds.markChanged(modelId, session);
