@@ -25,6 +25,11 @@ export function joined(text: string): string {
     .join("");
 }
 
+/** Returns the letters and digits of a folded text. Unlike `joined`, it has those of signs, too: "℡" gives "tel". */
+export function getLetters(text: string): string {
+  return fold(text).replace(/[^\p{L}\p{N}]/gu, "");
+}
+
 /** Trims a text and replaces each run of white space with one space. */
 export function collapse(text: string): string {
   return text.replace(/\s+/gu, " ").trim();

@@ -1,5 +1,5 @@
 import type { TextLine } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { fold } from "../../../fold.ts";
+import { getLetters } from "../../../fold.ts";
 import type { Cell, Layout } from "../../../layout/layout.ts";
 import type { Span } from "../../../layout/span.ts";
 
@@ -79,11 +79,6 @@ export function createQuoteSearch({ cells }: Pick<Layout, "cells">): QuoteSearch
 /** Returns the last position of letters up to a position; -1 if there is none. */
 function findLast(text: string, letters: string, upTo: number): number {
   return upTo < 0 ? -1 : text.lastIndexOf(letters, upTo);
-}
-
-/** Returns the folded letters and digits of a text. */
-export function getLetters(text: string): string {
-  return fold(text.normalize("NFKC")).replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Returns the text of spans, separated by spaces. */

@@ -6,8 +6,9 @@ import { currencyCode } from "../../../candidates/currencies.ts";
 import { numbersIn, parseNumber } from "../../../candidates/numbers.ts";
 import type { DecimalMark, NumberCandidate } from "../../../candidates/numbers.ts";
 import { parseBoolean } from "../../../candidates/words.ts";
+import { getLetters } from "../../../fold.ts";
 import type { Cell } from "../../../layout/layout.ts";
-import { getLetters, print } from "./quotes.ts";
+import { print } from "./quotes.ts";
 import type { Place } from "./quotes.ts";
 
 /** How similar a text must be to the words that it was read from, if neither contains the other. */

@@ -1,10 +1,10 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { getLetters } from "../../../fold.ts";
 import { analyse, toTables } from "../analysis.ts";
 import { isLearnable } from "./candidates.ts";
 import { learnColumn, type LearnedColumn } from "./column.ts";
 import type { Example, LabelledFile } from "./example.ts";
-import { getLetters } from "./normal-form.ts";
 import { findChoices, findHeads, toExample } from "./options.ts";
 
 /** What was learned from the accepted files of a model, by the slugs of columns of its primary table. It can be cloned and serialized. */

@@ -6,13 +6,8 @@ import type { DayOrder } from "@switchyard/text";
 import { parseNumber, type DecimalMark } from "../../../candidates/numbers.ts";
 import type { Field } from "../../../concepts.ts";
 import type { Context } from "../../../context.ts";
-import { fold } from "../../../fold.ts";
+import { getLetters } from "../../../fold.ts";
 import { printed } from "../../../layout/span.ts";
-
-/** Returns the letters and digits of a text, folded. */
-export function getLetters(text: string): string {
-  return fold(text.normalize("NFKC")).replace(/[^\p{L}\p{N}]/gu, "");
-}
 
 /** Normalizes a candidate for comparison: a number with four decimals, a date, or the letters and digits of a text. */
 export function normalizeCandidate(candidate: Candidate, field: Field, context: Context): string {

@@ -4,13 +4,14 @@ import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/co
 import { isTitle } from "../../../candidates/names.ts";
 import type { Field } from "../../../concepts.ts";
 import type { Context } from "../../../context.ts";
+import { getLetters } from "../../../fold.ts";
 import { printed } from "../../../layout/span.ts";
 import { choose, type Choice } from "../fields/scoring.ts";
 import { findCandidates, type RuledCandidate } from "./candidates.ts";
 import type { Example, FormExample, Option } from "./example.ts";
 import { createDescriber } from "./features.ts";
 import { getPlace, hashText } from "../../../hashing.ts";
-import { computeSimilarity, getLetters, normalizeCandidate, normalizeValue } from "./normal-form.ts";
+import { computeSimilarity, normalizeCandidate, normalizeValue } from "./normal-form.ts";
 
 /** The candidates of a document for a column, with the options that describe them. The last option is that there is no value. */
 export interface Choices {

@@ -1,7 +1,8 @@
 import { isEqualValue } from "@switchyard/matching";
+import { getLetters } from "../../../fold.ts";
 import type { Example, FormExample } from "./example.ts";
 import { learnForm, write, type Form } from "./form.ts";
-import { computeSimilarity, getLetters } from "./normal-form.ts";
+import { computeSimilarity } from "./normal-form.ts";
 
 /** A text that was accepted, in the form in which it was accepted most often. */
 export interface KnownText {
