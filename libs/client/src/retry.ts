@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 export type Failure = { readonly status: number } | "no response";
 
 /** The maximum delay that a server may request before the error is passed to the caller, in milliseconds. */
-export const maxRetryAfterMs = 60_000;
+const maxRetryAfterMs = 60_000;
 
 /**
  * Whether a retry is safe and may succeed. A 429 was rejected before it had any effect, so every call is retried. A call without a

@@ -27,7 +27,7 @@ interface Place {
 }
 
 /** Generates a TypeScript module with the comment of each declaration in the `switchyard` packages, keyed by its full name. */
-export function printComments(): string {
+function printComments(): string {
   const buf = join(dirname(createRequire(import.meta.url).resolve("@bufbuild/buf/package.json")), "bin/buf");
   const image = execFileSync(process.execPath, [buf, "build", "proto", "-o", "-"], {
     cwd: join(import.meta.dirname, "../../.."),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedMongo, EmbeddedMongoOptions } from "./server.ts";
 
-export { createEmbeddedMongoServer, type EmbeddedMongo, type EmbeddedMongoOptions } from "./server.ts";
+export { createEmbeddedMongoServer, type EmbeddedMongo } from "./server.ts";
 
 /**
  * Serves a data folder in a worker thread, so that the event loop of the caller is never blocked. The server ends with the process. Throws

@@ -20,4 +20,4 @@ export class EngineFailure extends Error {
 }
 
 /** The usage of a request that was never sent. */
-export const noUsage: EngineUsage = { inputTokens: 0, outputTokens: 0, cost: null, latencyMs: 0 };
+const noUsage: EngineUsage = { inputTokens: 0, outputTokens: 0, cost: null, latencyMs: 0 };

@@ -1,3 +1,3 @@
 export { bundle } from "./bundle.ts";
 export { collectNotices } from "./notices.ts";
-export { writePackage, type Manifest } from "./package-folder.ts";
+export { writePackage } from "./package-folder.ts";

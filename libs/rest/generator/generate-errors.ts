@@ -14,7 +14,7 @@ import { getComment } from "../src/openapi/comments.ts";
 import { statusCodes, toStatus } from "../src/responses/problem.ts";
 
 /** Returns the page in Markdown. */
-export async function printErrors(): Promise<string> {
+async function printErrors(): Promise<string> {
   const problems = Object.entries(problemReasons).map(([reason, [name, meaning]]) => {
     const code = statusCodes.find((row) => row.name === name)?.code ?? 0;
     return [`\`${reason}\``, `${toStatus(code, reason)}`, `\`${name}\``, meaning];

@@ -27,7 +27,7 @@ export function createEnumNames(descriptor: DescEnum): EnumNames {
 }
 
 /** Whether a type has 64 bits, which JSON numbers cannot represent. Contracts must not use such types. */
-export function is64Bit(type: ScalarType): boolean {
+function is64Bit(type: ScalarType): boolean {
   return (
     type === ScalarType.INT64 ||
     type === ScalarType.UINT64 ||

@@ -1,4 +1,4 @@
-export type { AdmissionRequest, Admit } from "./serving/admission.ts";
+export type { Admit } from "./serving/admission.ts";
 export { callOptions } from "./serving/call-options.ts";
 export { createChannelTransport } from "./channels/channel.ts";
 export { createDirectTransport } from "./channels/direct.ts";
@@ -13,22 +13,18 @@ export {
   modelHasNoSchema,
   notFound,
   problem,
-  type ProblemFacts,
-  type ProblemOptions,
-  getReason,
   unauthenticated,
   unavailable,
   type Violation,
 } from "./errors.ts";
 export { freePort } from "./serving/free-port.ts";
-export { checkHealth, healthService } from "./health/health.ts";
+export { checkHealth } from "./health/health.ts";
 export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { currentSignal } from "./interceptors/call-signal.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
-export { deadlineInterceptor } from "./interceptors/deadline.ts";
 export { errorInterceptor, reportError } from "./interceptors/errors.ts";
 export { loggingInterceptor } from "./interceptors/logging.ts";
-export { refuseRemoved, removedInterceptor } from "./interceptors/removed.ts";
+export { refuseRemoved } from "./interceptors/removed.ts";
 export {
   isRequestId,
   assignRequestId,
@@ -38,10 +34,10 @@ export {
 } from "./interceptors/request-id.ts";
 export { smallBodyBytes } from "./limits/admitted-body.ts";
 export { type ByteBudget, createByteBudget } from "./limits/byte-budget.ts";
-export { createOpenConnections, type OpenConnection, type OpenConnections } from "./limits/open-connections.ts";
+export { createOpenConnections, type OpenConnection } from "./limits/open-connections.ts";
 export { connectionBacklog } from "./limits/port-limits.ts";
 export type { PortLimits } from "./limits/port-limits.ts";
-export { createActiveRequests, type ActiveRequests } from "./limits/active-requests.ts";
+export { createActiveRequests } from "./limits/active-requests.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { createReadiness, type Ready } from "./health/readiness.ts";
 export { reflectionServices } from "./reflection/reflection.ts";
@@ -51,10 +47,9 @@ export {
   abortResponseKey,
   type LimitMessages,
   type RpcRequestHandler,
-  type RpcRequestHandlerOptions,
 } from "./serving/request-handler.ts";
-export { getHeaderValues, type NodeRequest, type NodeResponse } from "./serving/node-messages.ts";
+export { getHeaderValues } from "./serving/node-messages.ts";
 export { storageProblem } from "./storage-problem.ts";
-export { type RpcServer, type ServeOptions, serveRpc } from "./serving/serving.ts";
+export { serveRpc } from "./serving/serving.ts";
 export { abortReason, unlessAborted } from "./streams.ts";
 export { discardUnread, isLargelyUnread } from "./serving/unread-request.ts";

@@ -1,5 +1,4 @@
 export { computeBettingPValue } from "./betting.ts";
-export type { Excess } from "./betting.ts";
 export { computeBinomialTail } from "./binomial.ts";
 export { testInOrder } from "./fallback.ts";
 export { addUsage } from "./usage.ts";

@@ -22,4 +22,4 @@ export * from "./lists/time-range.ts";
 export * from "./leases/sweep.ts";
 export * from "./quotas/quotas.ts";
 export * from "./quotas/usage.ts";
-export type { ToResponse, Atomically } from "./transactions/transactions.ts";
+export type { ToResponse } from "./transactions/transactions.ts";

@@ -1,5 +1,4 @@
 export { collectGarbageWhenIdle, createGarbageLimit } from "./garbage.ts";
 export { createPool } from "./pool.ts";
 export { lowerPriority } from "./priority.ts";
-export type { Pool, PoolOptions } from "./pool.ts";
-export type { Outcome, WorkerSlotOptions } from "./worker-slot.ts";
+export type { Outcome } from "./worker-slot.ts";

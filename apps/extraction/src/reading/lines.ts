@@ -24,7 +24,7 @@ export function toLine(placed: readonly PlacedWord[]): ReadLine {
 }
 
 /** Returns the smallest box around boxes; an empty one for none. */
-export function uniteBoxes(boxes: readonly ReadBox[]): ReadBox {
+function uniteBoxes(boxes: readonly ReadBox[]): ReadBox {
   if (boxes.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   // A line may have more words than a function may have arguments.

@@ -7,7 +7,7 @@ const { BSON } = mongoose.mongo;
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 /** Decodes a document so that encoding it again returns the same bytes, as far as the driver supports this. */
-export function decodeLosslessly(bytes: Uint8Array): mongo.Document {
+function decodeLosslessly(bytes: Uint8Array): mongo.Document {
   return BSON.deserialize(bytes, exact);
 }
 

@@ -34,7 +34,7 @@ const columns: readonly Column[] = [
 ];
 
 /** Lists the names of the bundled documents: all files in the folder except programs and explanations. */
-export async function sampleNames(): Promise<string[]> {
+async function sampleNames(): Promise<string[]> {
   return (await readdir(sampleFolder)).filter((name) => /\.(pdf|eml|txt|html|jpg)$/.test(name)).sort();
 }
 

@@ -11,7 +11,7 @@ import type { Ready } from "./readiness.ts";
 import { register, type ServiceRegistration } from "../serving/registration.ts";
 
 /** The response header with the reason why a server is NOT_SERVING, such as `STORAGE_FULL`. */
-export const notServingReasonHeader = "x-not-serving-reason";
+const notServingReasonHeader = "x-not-serving-reason";
 
 /**
  * Creates the gRPC health service (`grpc.health.v1`) of a server. The server itself ("") and each of its services are SERVING while

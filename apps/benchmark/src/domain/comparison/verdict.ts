@@ -35,7 +35,7 @@ export interface Evidence {
 }
 
 /** The error rate of the verdicts IMPROVED and REGRESSED. */
-export const verdictLevel = 0.05;
+const verdictLevel = 0.05;
 /** The square of the 97.5 % point of the normal distribution. */
 const squaredQuantile = 3.841458820694124;
 const maxFilesNeeded = 1_000_000_000;

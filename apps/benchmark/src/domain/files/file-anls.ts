@@ -8,7 +8,7 @@ import type { ComparedTable } from "../tables/table-score.ts";
 const units = 2 ** 30;
 
 /**
- * Computes the ANLS* of a file. It equals `computeAnlsStar` for the trees of its tables, in which every row has all scored columns. Cells
+ * Computes the ANLS* of a file. It equals `computeAnlsStar` of `testing/` for the trees of its tables, in which every row has all scored columns. Cells
  * that are not labelled are left out of both trees. If a table is too large, its rows stay paired as for scoring, and the result is a lower
  * bound.
  */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { getPropertySeed } from "@switchyard/matching/testing";
-import { computeAnlsStar } from "./anls-star.ts";
+import { computeAnlsStar } from "../../testing/anls-star.ts";
 import { countAccepted, countExtracted, getRates } from "../cells/cell-counts.ts";
 import { createConfiguration, scoreValues } from "../../testing/scoring.ts";
 import type { Tables } from "../../testing/scoring.ts";

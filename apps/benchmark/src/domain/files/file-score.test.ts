@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { toValueTables } from "../cells/cell-value.ts";
-import { computeAnlsStar } from "./anls-star.ts";
+import { computeAnlsStar } from "../../testing/anls-star.ts";
 import { createConfiguration, scoreValues } from "../../testing/scoring.ts";
 import type { ColumnDefinition, ColumnOptions, Tables } from "../../testing/scoring.ts";
 

@@ -5,7 +5,7 @@ export const maxGroups = 1_000;
 /** The number of samples of the bootstrap. */
 export const bootstrapSamples = 2_000;
 /** The number of random exchanges of a test. A few groups are exchanged in all possible ways instead. */
-export const randomExchanges = 4_999;
+const randomExchanges = 4_999;
 const enumeratedGroups = 13;
 const seed = 20_240_229;
 /** How many samples are drawn in one step, which takes a few milliseconds. */

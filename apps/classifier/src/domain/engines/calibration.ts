@@ -7,9 +7,9 @@ export interface Calibration {
 }
 
 /** Nothing is known about an engine with fewer reviewed choices. */
-export const MIN_REVIEWED_CHOICES = 20;
+const MIN_REVIEWED_CHOICES = 20;
 /** The confidence in a choice about which nothing is known. */
-export const UNKNOWN_CONFIDENCE = 0.5;
+const UNKNOWN_CONFIDENCE = 0.5;
 
 /** The calibration of an engine without reviewed choices. */
 export const UNCALIBRATED: Calibration = { total: 0, right: 0 };

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { createHash } from "node:crypto";
 import { decide } from "../decision/decision.ts";
 import { createRandomClassifier } from "../../testing/random-classifiers.ts";
-import { createRouteScorer, scoreRoutes } from "./scorer.ts";
-import type { RouteProfile } from "./scorer.ts";
+import { createRouteScorer } from "./scorer.ts";
+import type { RouteProfile, RouteScore } from "./scorer.ts";
 import { MAX_SCORED_CHARACTERS } from "./text-terms.ts";
 
 const seed = Date.now() % 1_000_000;
@@ -42,6 +42,8 @@ and a payload; size() returns the total number of jobs.\n## License\nPermissive.
 order today, money back guarantee. To be removed from our list click unsubscribe.`,
   letter: `Dear Ann, the garden is in bloom and the children ask for you every day. Come and stay with us in June. Yours, Tom`,
 };
+
+const scoreRoutes = (text: string, routes: readonly RouteProfile[]): RouteScore[] => createRouteScorer(routes)(text);
 
 /** Returns the route that is chosen with the default threshold and margin, or the status if there is none. */
 function classify(text: string, routes: readonly RouteProfile[]): string {

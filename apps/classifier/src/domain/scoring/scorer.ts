@@ -261,8 +261,3 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
 export function createRouteScorer(routes: readonly RouteProfile[]): RouteScorer {
   return assembleScorer(routes.map(toRouteTerms));
 }
-
-/** Scores a document for routes: `createRouteScorer(routes)(text)`. */
-export function scoreRoutes(text: string, routes: readonly RouteProfile[]): RouteScore[] {
-  return createRouteScorer(routes)(text);
-}

@@ -3,7 +3,7 @@ import type { Violation } from "@switchyard/text";
 import type { Fields } from "./schema-content.ts";
 
 /** The bounds of numbers in the settings for extraction. */
-export const settingsBounds = { temperature: 2, numberOfExamples: 20 } as const;
+const settingsBounds = { temperature: 2, numberOfExamples: 20 } as const;
 
 /** An engine that settings may name, with its language models; null for one of the program, which has none. */
 export interface UsableEngine {

@@ -92,7 +92,7 @@ export function validateValue({ kind }: Value, column: Column | undefined): stri
 }
 
 /** Whether a text is a date of the calendar in the form YYYY-MM-DD. */
-export function isDay(text: string): boolean {
+function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

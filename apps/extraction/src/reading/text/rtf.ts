@@ -28,16 +28,12 @@ interface Group {
   readonly font: number | undefined;
 }
 
-/** Converts RTF source, of which each character is a byte, to the text that people can see, as `separateRtf` does. */
-export function rtfToText(rtf: string, maxLength = Infinity): string {
-  return separateRtf(rtf, maxLength).text;
-}
-
 /**
- * Converts RTF source to text, and to the text in it that is hidden, deleted, tiny or white, up to about `maxLength` characters, as
- * described in the specification (RTF 1.9.1, "Reader"). Damaged source gives its readable part.
+ * Converts RTF source, of which each character is a byte, to the text that people can see, and to the text in it that is hidden, deleted, tiny
+ * or white, up to about `maxLength` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source gives its readable
+ * part.
  */
-function separateRtf(rtf: string, maxLength: number): { text: string; hidden: ReadHiddenText[] } {
+export function separateRtf(rtf: string, maxLength: number): { text: string; hidden: ReadHiddenText[] } {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
   let group: Group = { visible: true, substitutes: 1, appearance: initialAppearance, font: undefined };

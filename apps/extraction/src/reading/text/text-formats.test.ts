@@ -4,7 +4,7 @@ import { htmlToText } from "../html/html.ts";
 import { boundedHtml } from "../html/bounds.ts";
 import { createBudget, defaultLimits, maxHtml, maxNestedFormats } from "../limits.ts";
 import { readDecoded } from "./plain.ts";
-import { rtfToText } from "./rtf.ts";
+import { separateRtf } from "./rtf.ts";
 import { parseRows } from "./table.ts";
 
 function linesIn(text: string): string[][] {
@@ -109,6 +109,8 @@ describe("reading HTML", () => {
 });
 
 describe("reading RTF", () => {
+  const rtfToText = (rtf: string, maxLength = Infinity): string => separateRtf(rtf, maxLength).text;
+
   it("returns paragraphs, cells and escapes, but not the table of fonts", () => {
     const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'f6\u223?e \{x\}\par
 a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;

@@ -6,7 +6,7 @@ const COLD_FLOOR = 0.02;
 export const OUTSIDE_COLD_SCORE = 0.35;
 
 /** The blend where no text can be left out, because each is the only one of its route. */
-export const DEFAULT_BLEND: Blend = { learned: 28, cold: 4 };
+const DEFAULT_BLEND: Blend = { learned: 28, cold: 4 };
 const LEARNED_WEIGHTS = [5, 7, 10, 14, 20, 28, 40];
 /**
  * The weights of the cold scores relative to those of the learned ones, for {@link FEW_TEXTS} texts of a route. Lower ones look better for

@@ -1,12 +1,11 @@
 import type { Configuration } from "@switchyard/client";
-import { needsBaseline, parseRule, proposeMetrics, toText } from "./rules.ts";
+import { parseRule, proposeMetrics, toText } from "./rules.ts";
 
 describe("the rules of a gate", () => {
   it("are written in the address as on the command line", () => {
     const texts = ["aggregated.successRate >= 0.95", "compare.successRate.delta >= -0.01", "latency.p95 < 5000"];
     const rules = texts.map(parseRule);
     expect(rules.map((rule) => rule && toText(rule))).toEqual(texts);
-    expect(rules.map((rule) => rule && needsBaseline(rule))).toEqual([false, true, false]);
     expect(parseRule("aggregated.f1>=0.5")).toEqual({ metric: "aggregated.f1", operator: ">=", value: 0.5 });
     expect(["", "f1", "f1 = 3", "f1 >= high", "f1 >= ."].map(parseRule)).toEqual([
       undefined,

@@ -25,11 +25,6 @@ export function parseRule(text: string): Rule | undefined {
   return { metric, operator: operator as Rule["operator"], value: Number(value) };
 }
 
-/** Whether a rule is about the difference from a baseline. */
-export function needsBaseline({ metric }: Pick<Rule, "metric">): boolean {
-  return metric.startsWith("compare.");
-}
-
 /** Returns the metrics that are proposed for a run. Every other number of its metrics and of its comparison is valid too. */
 export function proposeMetrics(configuration: Configuration | null): string[] {
   const tables = new Map((configuration?.tables ?? []).map(({ id, slug }) => [id, slug]));

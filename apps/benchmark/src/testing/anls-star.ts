@@ -1,6 +1,6 @@
 import { computeSimilarity, isEmpty, prepareText } from "@switchyard/matching";
 import type { Scalar } from "@switchyard/matching";
-import { findBestAssignment } from "../tables/assignment.ts";
+import { findBestAssignment } from "../domain/tables/assignment.ts";
 
 /** The answer of a model: values, and lists and objects of them. */
 export type Tree = Scalar | readonly Tree[] | { readonly [key: string]: Tree };
@@ -28,7 +28,7 @@ export function oneOf(...truths: readonly Truth[]): Options {
 }
 
 /**
- * Computes ANLS*, from 0 to 1: the mean similarity of all leaves of truth and answer, where missing and invented leaves count as 0.
+ * Computes ANLS* as it is defined, for any trees, from 0 to 1: the mean similarity of all leaves of truth and answer, where missing and invented leaves count as 0.
  * Null, "", [] and {} are equal, and are ignored for keys that the truth does not have. Items of lists are paired for the maximum
  * similarity. If the truth is a list of texts and the answer is one text, the texts are alternatives, as in the older ANLS.
  * Peer et al., "ANLS* - A Universal Document Processing Metric for Generative Large Language Models", arXiv 2402.03848.
