@@ -127,10 +127,10 @@ const time = "The time is an argument.";
 const chance = "Chance is an argument.";
 const noIo = "A pure function does no input or output, and starts nothing.";
 
-/** The rules of folders of pure functions. They import their neighbours, the contracts, and what is as pure as they are. */
+/** The rules of folders of pure functions. They import their neighbors, the contracts, and what is as pure as they are. */
 function pure(folder) {
   const message =
-    "A pure function imports only contracts' types, its neighbours and libraries of pure functions: no input or output.";
+    "A pure function imports only contracts' types, its neighbors and libraries of pure functions: no input or output.";
   const others = {
     regex: "^(?!\\.|@switchyard/contracts/|@switchyard/(text|statistics|matching|engines)$|@bufbuild/protobuf)",
     message,

@@ -16,7 +16,7 @@ function filesWith(pattern: string, ...folders: readonly string[]): readonly str
   return found.split("\n").slice(0, -1);
 }
 
-/** Files of the project that mention licences. */
+/** Files of the project that mention licenses. */
 const own =
   /^(?:LICENSE|THIRD-PARTY-NOTICES|test\/(?:notices|packages)\.test\.ts|apps\/classifier\/src\/domain\/.*\.ts)$/;
 

@@ -156,9 +156,9 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     expect(outputFiles[0]?.text).not.toMatch(/\b(?:require|import)\(|node:/);
   });
 
-  it("contain their licence and those of bundled packages", async () => {
-    const licence = await readFile(join(root, "LICENSE"), "utf8");
-    for (const name of ["@switchyard/client", "switchyard"]) expect(await read(`${name}/LICENSE`)).toBe(licence);
+  it("contain their license and those of bundled packages", async () => {
+    const license = await readFile(join(root, "LICENSE"), "utf8");
+    for (const name of ["@switchyard/client", "switchyard"]) expect(await read(`${name}/LICENSE`)).toBe(license);
     const notices = await read("switchyard/THIRD-PARTY-NOTICES");
     const titles = [...notices.matchAll(/^(\S+ \d+\.\d+\.\d+) \(.*\)$/gm)].map(([, title]) => title);
     expect(titles).toEqual(await getDependencies("apps/cli"));

@@ -36,7 +36,7 @@ describe("the command line as users install it", () => {
   const inTerminal = (argv: readonly string[], environment: Record<string, string>, answer?: [RegExp, string]) =>
     runInTerminal(bundle.file, argv, { folder, environment, ...(answer === undefined ? {} : { answer }) });
 
-  it("prints tables with colours in a terminal, and none with NO_COLOR", async () => {
+  it("prints tables with colors in a terminal, and none with NO_COLOR", async () => {
     const argv = ["deployments", "list", "--project-id", given.office.projectId];
     const colored = await inTerminal(argv, connection());
     expect(colored.exitCode).toBe(0);

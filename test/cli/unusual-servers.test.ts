@@ -33,7 +33,7 @@ describe("a command whose server is unusual", () => {
     response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in to the network</h1>");
   };
 
-  it("opens a stream of events again that the server has closed, and says so", async () => {
+  it("reopens a stream of events that the server has closed, and says so", async () => {
     let streams = 0;
     respond = (_, response) => {
       streams += 1;
@@ -49,7 +49,7 @@ describe("a command whose server is unusual", () => {
     expect(events.stderr).toBe("The server closed the stream. It is opened again; events may have been missed.\n");
   });
 
-  it("prints nothing as JSON that is none", async () => {
+  it("prints only JSON with `--output json`", async () => {
     respond = (_, response) => sendPage(response);
     for (const line of ["whoami", "projects get prj_1", "files text fil_1", "projects list"]) {
       const { stdout, stderr } = await ended(cli.run([...line.split(" "), "--output", "json"]), 1);
@@ -58,7 +58,7 @@ describe("a command whose server is unusual", () => {
     }
   });
 
-  it("records no classification that is none, so that the next run sends the document again", async () => {
+  it("does not record a response that is not a classification, so the next run sends the document again", async () => {
     await writeFile(join(cli.home, "a.txt"), "a");
     let isAway = true;
     respond = ({ method }, response) => {
@@ -74,7 +74,7 @@ describe("a command whose server is unusual", () => {
     expect(again.stderr).toBe("1 document: 0 classified, 1 unclassified.\n");
   });
 
-  it("sends the documents of a folder with a link that leads to itself, and those of a pattern as it is written", async () => {
+  it("sends the documents of a folder with a link that leads to itself, and those of patterns with `//` and `/./`", async () => {
     await mkdir(join(cli.home, "in"));
     await writeFile(join(cli.home, "in/a.txt"), "a");
     await symlink("loop", join(cli.home, "in/loop"));

@@ -91,7 +91,7 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     expect(complaints.filter((text) => !/40[0-9]/.test(text))).toEqual([]);
   });
 
-  it("shows a route as out when its deployment is paused, and offers the change of scope with what it means", async () => {
+  it("shows a route as excluded when its deployment is paused, and says what a change of scope means", async () => {
     const { page, complaints } = await open(`/${given.office.classifier}`);
     const dialog = page.getByRole("dialog");
     const diagram = page.getByRole("region", { name: "Diagram of the routes" });

@@ -53,7 +53,7 @@ describeWith(chromium, "the words behind a decision in Chromium", (path) => {
     expect(await getBody(rest.get(`${inbox}/classifications/${record.id}`), 200)).toEqual(record);
     expect((await getBody(rest.get(inbox), 200)).classificationCount).toBe(1);
 
-    // A current decision that differs is shown beside that of the record, and labelled as such.
+    // A current decision that differs is shown beside that of the record, and labeled as such.
     await getBody(rest.post(`/api/v1/deployments/${office.deployment}:pause`), 200);
     await page.reload();
     const now = page.getByRole("region", { name: "Decided again for this page" });

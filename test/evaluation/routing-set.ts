@@ -5,7 +5,7 @@ import { createRouteScorer } from "@switchyard/classifier/domain/scoring/scorer"
 import type { RouteProfile, RouteScorer } from "@switchyard/classifier/domain/scoring/scorer";
 
 /** A document and the ID of its route. */
-export interface LabelledDocument {
+export interface LabeledDocument {
   readonly id: string;
   readonly label: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface LabelledDocument {
 export interface RoutingSet {
   readonly name: string;
   readonly routes: readonly RouteProfile[];
-  readonly documents: readonly LabelledDocument[];
+  readonly documents: readonly LabeledDocument[];
 }
 
 /** The label of documents that belong to no route. */
@@ -29,7 +29,7 @@ export function readRoutingSet(folder: string, name: string): RoutingSet {
   const documents = lines
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as LabelledDocument)
+    .map((line) => JSON.parse(line) as LabeledDocument)
     .map((document) => ({ ...document, text: dropCoverPage(document.text).slice(0, MAX_CHARACTERS) }));
   const routes = JSON.parse(readFileSync(join(folder, "routing", `${name}.routes.json`), "utf8")) as Record<
     string,
@@ -60,15 +60,15 @@ function createRandom(seed: number): () => number {
 }
 
 /** Draws `count` documents of each route as examples, and returns the rest too. Documents of no route are never examples. */
-export function drawExamples(documents: readonly LabelledDocument[], count: number, seed: number) {
+export function drawExamples(documents: readonly LabeledDocument[], count: number, seed: number) {
   const random = createRandom(seed);
   const shuffled = documents
     .map((document) => ({ document, place: random() }))
     .sort((left, right) => left.place - right.place)
     .map(({ document }) => document);
   const drawn = new Map<string, number>();
-  const examples: LabelledDocument[] = [];
-  const rest: LabelledDocument[] = [];
+  const examples: LabeledDocument[] = [];
+  const rest: LabeledDocument[] = [];
   for (const document of shuffled) {
     const known = drawn.get(document.label) ?? 0;
     if (document.label === NOWHERE || known >= count) rest.push(document);

@@ -5,13 +5,13 @@
  * Finally, it measures the time of a decision.
  */
 import { learn } from "@switchyard/classifier/domain/learning/learner";
-import type { LabelledText } from "@switchyard/classifier/domain/learning/labelled-text";
+import type { LabeledText } from "@switchyard/classifier/domain/learning/labeled-text";
 import { createLearnedScorer } from "@switchyard/classifier/domain/learning/learned-scorer";
 import type { RouteProfile, RouteScore, RouteScorer } from "@switchyard/classifier/domain/scoring/scorer";
 import { averageMeasures, decideWithDefaults, MAX_COVERAGE, measureRouting } from "./routing-measures.ts";
 import type { RoutingMeasures } from "./routing-measures.ts";
 import { createRememberingScorer, drawExamples, NOWHERE, readRoutingSet } from "./routing-set.ts";
-import type { LabelledDocument, RoutingSet } from "./routing-set.ts";
+import type { LabeledDocument, RoutingSet } from "./routing-set.ts";
 import { measureDecisionTime } from "./routing-time.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];
@@ -24,11 +24,11 @@ type TextScorer = (text: string) => RouteScore[];
 /** Returns the scorer that has learned from these documents. */
 function learnFrom(
   routes: readonly RouteProfile[],
-  examples: readonly LabelledDocument[],
+  examples: readonly LabeledDocument[],
   cold: RouteScorer,
 ): TextScorer {
   const known = new Set(routes.map(({ id }) => id));
-  const texts = examples.map(({ id, label, text }): LabelledText => ({
+  const texts = examples.map(({ id, label, text }): LabeledText => ({
     id,
     routeId: known.has(label) ? label : null,
     text,
@@ -57,7 +57,7 @@ function describe(measures: RoutingMeasures): string {
 
 function measureSet({ name, routes, documents }: RoutingSet): void {
   const cold = createRememberingScorer(routes);
-  const score = (scorer: TextScorer, some: readonly LabelledDocument[]) =>
+  const score = (scorer: TextScorer, some: readonly LabeledDocument[]) =>
     measureRouting(
       routes,
       some.map(({ label, text }) => ({ label, scores: scorer(text) })),
@@ -117,7 +117,7 @@ function measureUnknown({ name, routes, documents }: RoutingSet): void {
         examples.filter(({ label }) => label !== left),
         createRememberingScorer(others),
       );
-      const decideOn = ({ text }: LabelledDocument) => decideWithDefaults(others, scorer(text));
+      const decideOn = ({ text }: LabeledDocument) => decideWithDefaults(others, scorer(text));
       const unknown = documents.filter(({ label }) => label === left);
       const refused =
         unknown.filter((document) => decideOn(document).status === "UNCLASSIFIED").length / unknown.length;
@@ -148,7 +148,7 @@ function measureReviewedUnknown({ name, routes, documents }: RoutingSet): void {
       const { examples, rest } = drawExamples(documents, count, place + 1);
       const reviewed = examples.filter(({ label }) => label === left);
       const scorer = learnFrom(others, reviewed, createRememberingScorer(others));
-      const decideOn = ({ text }: LabelledDocument) => decideWithDefaults(others, scorer(text));
+      const decideOn = ({ text }: LabeledDocument) => decideWithDefaults(others, scorer(text));
       const unknown = rest.filter(({ label }) => label === left);
       const known = rest.filter(({ label }) => label !== left && label !== NOWHERE).slice(0, MAX_KNOWN);
       refusedSum +=

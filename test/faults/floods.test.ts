@@ -99,7 +99,7 @@ function startProbing(url: string, token: string | undefined, agent: Agent | fal
       const finish = (failure?: string) => resolve({ ms: performance.now() - begun, failure });
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const fail = (failure: string) => {
-        // On a busy machine a request may follow its connection so late that the connection is closed in favour of new ones. The
+        // On a busy machine a request may follow its connection so late that the connection is closed in favor of new ones. The
         // client then repeats the request.
         if (long || performance.now() - begun > 30_000) finish(failure);
         else setTimeout(send, 20);

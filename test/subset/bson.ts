@@ -20,7 +20,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the BSON type of a value, as MongoDB's alias for `$type`. Also recognises values of another realm, because a test's classes are
+ * Returns the BSON type of a value, as MongoDB's alias for `$type`. Also recognizes values of another realm, because a test's classes are
  * not those of its process.
  */
 export function getBsonType(value: unknown): string {
@@ -47,7 +47,7 @@ export function getBsonType(value: unknown): string {
   return typeof own === "string" ? (named[own] ?? own) : "object";
 }
 
-/** Returns whether a value is sent as a document. A Map is not recognised, see `toPlain`. */
+/** Returns whether a value is sent as a document. A Map is not recognized, see `toPlain`. */
 export function isDocument(value: unknown): value is Document {
   return getBsonType(value) === "object";
 }

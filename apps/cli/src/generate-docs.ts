@@ -38,7 +38,7 @@ function overview(known: readonly Command[], about: readonly (readonly [string, 
     ...known.filter(({ noun }) => noun === undefined).map((command) => section(command, "###")),
     "## Options of every command",
     optionTable([...commonOptions, ...connectionOptions]),
-    "These options can be placed anywhere, even before the noun and the verb. Options take precedence over environment variables, which take precedence over the profile. The token of a profile is only sent to the server of that profile. `NO_COLOR` disables colours. Without a terminal, commands never ask for input.",
+    "These options can be placed anywhere, even before the noun and the verb. Options take precedence over environment variables, which take precedence over the profile. The token of a profile is only sent to the server of that profile. `NO_COLOR` disables colors. Without a terminal, commands never ask for input.",
     "## Exit codes",
     rows(
       ["Code", "Meaning"],

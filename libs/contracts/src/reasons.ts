@@ -204,7 +204,7 @@ export const failureReasons = {
   EXTRACTION_TIMEOUT: "The extraction exceeded its time limit.",
   FILE_CONTENT_DAMAGED: "The stored content of the file is damaged.",
   FILE_NOT_FOUND: "The file was deleted.",
-  NO_FILE_SCORED: "None of the files of the benchmark run could be extracted, or has a labelled cell.",
+  NO_FILE_SCORED: "None of the files of the benchmark run could be extracted, or has a labeled cell.",
   RESULT_TOO_LARGE: "The extracted values are too large to be stored.",
   SCHEMA_NOT_FOUND: "The extraction schema was deleted.",
   STALLED: "The benchmark run made no progress for too long.",

@@ -1,7 +1,7 @@
 import { EngineFailure, openEngines } from "./index.ts";
 import type { EngineCall, EngineDefinition, Engines } from "./index.ts";
 import { engineDefinition, startEndpoint } from "./testing/index.ts";
-import type { EndpointOptions, Misbehaviour, TestEndpoint } from "./testing/index.ts";
+import type { EndpointOptions, Misbehavior, TestEndpoint } from "./testing/index.ts";
 
 const marker = "sk-marker-4f1d7c";
 
@@ -61,9 +61,9 @@ describe("openEngines", () => {
   }
 
   const first =
-    (...behaviours: Misbehaviour[]) =>
+    (...behaviors: Misbehavior[]) =>
     ({ index }: { index: number }) =>
-      behaviours[index];
+      behaviors[index];
 
   it("asks with the instructions, the schema, the content and pictures, and accounts for the tokens", async () => {
     const { engines, endpoint } = await given(
@@ -118,7 +118,7 @@ describe("openEngines", () => {
     }
   });
 
-  it.each<[string, Misbehaviour]>([
+  it.each<[string, Misbehavior]>([
     ["cut off", { kind: "cut" }],
     ["text that is no JSON", { kind: "text", text: "The total is 12.50." }],
     ["half JSON", { kind: "text", text: '{"total": 12.' }],
@@ -129,12 +129,12 @@ describe("openEngines", () => {
     ["a page of a proxy", { kind: "body", body: "<html>", contentType: "text/html" }],
     ["a body that is no JSON", { kind: "body", body: "oops" }],
     ["another JSON body", { kind: "body", body: '{"choices": [null]}' }],
-  ])("asks once more after an answer that is %s, and fails after two of them", async (_name, misbehaviour) => {
+  ])("asks once more after an answer that is %s, and fails after two of them", async (_name, misbehavior) => {
     const { engines, endpoint } = await given({ inputPrice: 1 });
-    endpoint.behave(first(misbehaviour));
+    endpoint.behave(first(misbehavior));
     expect((await engines.ask(call)).answer).toBe(12.5);
     expect(endpoint.questions[1]?.instructions).toContain("could not be used");
-    endpoint.behave(() => misbehaviour);
+    endpoint.behave(() => misbehavior);
     expect((await failure(engines)).code).toBe("ENGINE_ANSWER_INVALID");
     expect(endpoint.questions).toHaveLength(4);
   });
@@ -145,15 +145,15 @@ describe("openEngines", () => {
     expect((await failure(engines)).usage).toMatchObject({ outputTokens: 200, cost: 0.0002 });
   });
 
-  it.each<[Misbehaviour]>([
+  it.each<[Misbehavior]>([
     [{ kind: "refusal" }],
     [{ kind: "filter" }],
     [{ kind: "status", status: 400 }],
     [{ kind: "status", status: 404 }],
     [{ kind: "status", status: 422 }],
-  ])("fails with ENGINE_REFUSED without another request: %o", async (misbehaviour) => {
+  ])("fails with ENGINE_REFUSED without another request: %o", async (misbehavior) => {
     const { engines, endpoint } = await given();
-    endpoint.behave(() => misbehaviour);
+    endpoint.behave(() => misbehavior);
     expect((await failure(engines)).code).toBe("ENGINE_REFUSED");
     expect(endpoint.questions).toHaveLength(1);
   });
@@ -165,16 +165,16 @@ describe("openEngines", () => {
     expect(await engines.ping("test")).toBe(false);
   });
 
-  it.each<[string, Misbehaviour]>([
+  it.each<[string, Misbehavior]>([
     ["429", { kind: "status", status: 429, retryAfter: "0" }],
     ["503", { kind: "status", status: 503 }],
     ["a broken connection", { kind: "broken" }],
-  ])("tries three times after %s", async (_name, misbehaviour) => {
+  ])("tries three times after %s", async (_name, misbehavior) => {
     const { engines, endpoint } = await given();
-    endpoint.behave(first(misbehaviour, misbehaviour));
+    endpoint.behave(first(misbehavior, misbehavior));
     expect((await engines.ask(call)).answer).toBe(12.5);
     expect(endpoint.questions).toHaveLength(3);
-    endpoint.behave(() => misbehaviour);
+    endpoint.behave(() => misbehavior);
     expect((await failure(engines)).code).toBe("ENGINE_UNREACHABLE");
     expect(endpoint.questions).toHaveLength(6);
   });

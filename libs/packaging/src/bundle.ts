@@ -7,7 +7,7 @@ import { collectNotices } from "./notices.ts";
 export const root = join(import.meta.dirname, "../../..");
 
 /**
- * Bundles with the given esbuild options, in which paths must be absolute. Resolves with the licence notices of all packages in the
+ * Bundles with the given esbuild options, in which paths must be absolute. Resolves with the license notices of all packages in the
  * bundle, or with undefined if it contains none.
  */
 export async function bundle(options: BuildOptions): Promise<string | undefined> {

@@ -12,11 +12,11 @@ describe("the notices of a bundle", () => {
       await writeFile(join(root, folder, "package.json"), JSON.stringify(manifest));
       for (const [name, text] of Object.entries(files)) await writeFile(join(root, folder, name), text);
     };
-    await install("node_modules/b", { name: "b", version: "2.0.0", license: "ISC" }, { license: "The licence of b\n" });
+    await install("node_modules/b", { name: "b", version: "2.0.0", license: "ISC" }, { license: "The license of b\n" });
     await install(
       "apps/x/node_modules/@a/a",
       { name: "@a/a", version: "1.0.0", license: "Apache-2.0" },
-      { "LICENSE.md": "The licence of a", NOTICE: "The notice of a", "licenses.js": "no text" },
+      { "LICENSE.md": "The license of a", NOTICE: "The notice of a", "licenses.js": "no text" },
     );
     await install("node_modules/bare", { name: "bare", version: "3.0.0" }, {});
   });
@@ -26,9 +26,9 @@ describe("the notices of a bundle", () => {
     const files = ["node_modules/b/x.js", "apps/x/node_modules/@a/a/lib/y.js", "node_modules/b/z.js", "apps/x/own.ts"];
     const rule = `\n${"-".repeat(80)}\n\n`;
     expect((await collectNotices(files, root))?.split(rule)).toEqual([
-      "This package contains the following software, under the licences that follow.\n",
-      "@a/a 1.0.0 (Apache-2.0)\n\nThe licence of a\n\nThe notice of a\n",
-      "b 2.0.0 (ISC)\n\nThe licence of b\n",
+      "This package contains the following software, under the licenses that follow.\n",
+      "@a/a 1.0.0 (Apache-2.0)\n\nThe license of a\n\nThe notice of a\n",
+      "b 2.0.0 (ISC)\n\nThe license of b\n",
     ]);
   });
 
@@ -36,9 +36,9 @@ describe("the notices of a bundle", () => {
     expect(await collectNotices(["apps/x/own.ts", "libs/y/src/index.ts"], root)).toBeUndefined();
   });
 
-  it("cannot be created for a package without a licence", async () => {
+  it("cannot be created for a package without a license", async () => {
     await expect(collectNotices(["node_modules/bare/index.js"], root)).rejects.toThrow(
-      "bare 3.0.0 has no licence file",
+      "bare 3.0.0 has no license file",
     );
   });
 });

@@ -6,18 +6,18 @@ const legalFile = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 const rule = "-".repeat(80);
 
 /**
- * Collects the licence notices of the packages that the files belong to, sorted by name. Each consists of the name, version and licence
- * of the package and the text of all its licence and notice files. Files outside of `node_modules` need no notice. Resolves with
+ * Collects the license notices of the packages that the files belong to, sorted by name. Each consists of the name, version and license
+ * of the package and the text of all its license and notice files. Files outside of `node_modules` need no notice. Resolves with
  * undefined if there are no notices.
  *
  * @param files paths relative to `root`, separated by slashes, as the inputs of an esbuild metafile are
- * @throws Error when a package has no licence file
+ * @throws Error when a package has no license file
  */
 export async function collectNotices(files: readonly string[], root: string): Promise<string | undefined> {
   const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
   if (folders.size === 0) return undefined;
   const notices = await Promise.all([...folders].map((folder) => readNotice(join(root, folder))));
-  const introduction = "This package contains the following software, under the licences that follow.\n";
+  const introduction = "This package contains the following software, under the licenses that follow.\n";
   return [introduction, ...notices.sort()].join(`\n${rule}\n\n`);
 }
 
@@ -28,7 +28,7 @@ async function readNotice(folder: string): Promise<string> {
     license?: string;
   };
   const legal = (await readdir(folder)).filter((file) => legalFile.test(file)).sort();
-  if (legal.length === 0) throw new Error(`${name} ${version} has no licence file: it cannot be bundled.`);
+  if (legal.length === 0) throw new Error(`${name} ${version} has no license file: it cannot be bundled.`);
   const texts = await Promise.all(legal.map((file) => readFile(join(folder, file), "utf8")));
   return [`${name} ${version} (${license ?? "see below"})`, ...texts.map((text) => text.trim())].join("\n\n") + "\n";
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./bundle.ts";
 
-/** The fields of a published package.json, besides `engines` and those copied from the project: version, description and licence. */
+/** The fields of a published package.json, besides `engines` and those copied from the project: version, description and license. */
 export interface Manifest {
   readonly name: string;
   readonly type: "module" | "commonjs";
@@ -14,7 +14,7 @@ const engines = { node: ">=20" };
 
 /**
  * Writes a package to the folder `target`, from which `npm pack` creates the tarball. Empties the folder, calls `build`, and then adds
- * package.json, the README of the project, the licence and the notices that `build` resolved with.
+ * package.json, the README of the project, the license and the notices that `build` resolved with.
  */
 export async function writePackage(
   project: string,

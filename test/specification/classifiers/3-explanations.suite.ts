@@ -69,7 +69,7 @@ export function explanationSuite(where: Where): void {
     await getBody(rest.patch(`${inbox.path}/routes/${first.id}`, { description: "" }), 200);
   });
 
-  it("says whether the decision is that of the record, and why a route is out now", async () => {
+  it("says whether the decision is that of the record, and why a route is excluded now", async () => {
     const { rest } = given;
     const { path, routes, id } = await classifierWith(rest, given.office.projectId, [
       { deploymentId: given.office.invoices },

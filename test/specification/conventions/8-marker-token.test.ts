@@ -20,7 +20,7 @@ const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 
 /** Returns a secret as it is, in hexadecimal, and in base64 with each of the three alignments. */
 function getSpellings(secret: string): string[] {
-  // The first characters are public, so that users recognise the token.
+  // The first characters are public, so that users recognize the token.
   const hidden = secret.slice(8);
   const base64 = ["", "x", "xx"].map((before) =>
     Buffer.from(before + hidden)

@@ -240,8 +240,8 @@ describe("11 an extraction model whose engine is a language model", () => {
       ["ENGINE_ANSWER_INVALID", () => ({ kind: "text", text: '{"another": "form"}' })],
       ["ENGINE_UNREACHABLE", () => ({ kind: "status", status: 429, retryAfter: "3600" })],
     ];
-    for (const [code, behaviour] of failures) {
-      endpoint.behave(behaviour);
+    for (const [code, behavior] of failures) {
+      endpoint.behave(behavior);
       const extraction = await extract(files[1] as string);
       expect([extraction.status, extraction.error?.code, extraction.tables]).toEqual(["FAILED", code, []]);
       if (code === "ENGINE_ANSWER_INVALID") expect(extraction.usage.inputTokens).toBeGreaterThan(0);

@@ -273,7 +273,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     await getBody(rest.send(`/api/v1/files/${broken.id}`, { method: "DELETE" }), 204);
   });
 
-  it("do not score cells that are not labelled, and leave files without any labelled cell out", async () => {
+  it("do not score cells that are not labeled, and leave files without any labeled cell out", async () => {
     const { rest, office } = given;
     const accept = async (text: string, tables: unknown): Promise<string> => {
       const path = `/api/v1/projects/${office.projectId}/files`;
@@ -290,8 +290,8 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     };
     const invoice = (values: object) => [{ slug: "invoice", rows: [{ values }] }];
     const partly = await accept("Invoice\nInvoice number: A-17\nTotal: 12.50", invoice({ iban: null }));
-    const unlabelled = await accept("Invoice\nInvoice number: A-18\nTotal: 13.50", invoice({}));
-    const { executionId } = await getBody(run({ fileIds: [partly, unlabelled] }), 201);
+    const unlabeled = await accept("Invoice\nInvoice number: A-18\nTotal: 13.50", invoice({}));
+    const { executionId } = await getBody(run({ fileIds: [partly, unlabeled] }), 201);
     expect(await finished(executionId)).toMatchObject({
       status: "COMPLETED",
       progress: { total: 2, done: 2, failed: 0 },
@@ -312,13 +312,13 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     }
     const { data } = await getBody(rest.get(`${path}/files?status=LEFT_OUT`), 200);
     expect(data).toMatchObject([
-      { fileId: unlabelled, status: "LEFT_OUT", error: null, successRate: null, anls: null, extractMs: null },
+      { fileId: unlabeled, status: "LEFT_OUT", error: null, successRate: null, anls: null, extractMs: null },
     ]);
     const { cells } = await getBody(rest.get(`${path}/files/${partly}`), 200);
     expect(cells.map(({ column, outcome }: any) => [column, outcome])).toEqual([["iban", "CORRECTLY_EMPTY"]]);
-    const nothing = await getBody(run({ fileIds: [unlabelled] }), 201);
+    const nothing = await getBody(run({ fileIds: [unlabeled] }), 201);
     expect(await finished(nothing.executionId)).toMatchObject({ status: "FAILED", error: { code: "NO_FILE_SCORED" } });
-    for (const id of [partly, unlabelled]) await getBody(rest.send(`/api/v1/files/${id}`, { method: "DELETE" }), 204);
+    for (const id of [partly, unlabeled]) await getBody(rest.send(`/api/v1/files/${id}`, { method: "DELETE" }), 204);
   });
 
   it("are scored by the matching of the version that they run, as corrections are, and say what typing they save", async () => {

@@ -40,7 +40,7 @@ describe("4.6 accepted files", () => {
     );
   });
 
-  it("keep apart what is null and what is not labelled", async () => {
+  it("keep apart what is null and what is not labeled", async () => {
     const { invoices } = given.office;
     const read = async () =>
       (await getBody(given.rest.get(`${values()}?deploymentId=${invoices}`), 200)).tables as unknown;
@@ -246,15 +246,15 @@ describe("4.6 accepted files", () => {
           ],
         },
       ]);
-      const wrong = await getBody(send(`fileId,deploymentId,total,colour\n${fileId},${invoices},a lot,red\n`), 200);
+      const wrong = await getBody(send(`fileId,deploymentId,total,color\n${fileId},${invoices},a lot,red\n`), 200);
       expect(wrong.accepted).toBe(0);
-      expect(wrong.faults.map(({ line, field }: any) => `${line} ${field}`)).toEqual(["2 colour"]);
+      expect(wrong.faults.map(({ line, field }: any) => `${line} ${field}`)).toEqual(["2 color"]);
       const twice = await getBody(
         send(`fileId,deploymentId,total\n${fileId},${invoices},1\n${fileId},${invoices},2`),
         200,
       );
       expect(twice.faults.map(({ line, field }: any) => `${line} ${field}`)).toEqual(["3 total"]);
-      expect((await getBody(send("colour\nred"), 200)).faults).toEqual([
+      expect((await getBody(send("color\nred"), 200)).faults).toEqual([
         { line: 1, field: "fileId, filename", message: "the header must contain exactly one of the two" },
       ]);
       expect(await refusal(send(" "))).toBe("400 INVALID_REQUEST content");

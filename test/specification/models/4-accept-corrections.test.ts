@@ -41,7 +41,7 @@ describe("4 an extraction that is accepted with corrections", () => {
         { slug: "invoice", rows: [{ values: { ...invoice.rows[0].values, total: 4711.5, iban: null } }] },
         {
           slug: "line_items",
-          // The other columns of the row that was added are not labelled.
+          // The other columns of the row that was added are not labeled.
           rows: [
             ...items.rows.map((row: any) => ({ values: row.values })),
             { values: { description: "Ink", amount: 3 } },
@@ -80,7 +80,7 @@ describe("4 an extraction that is accepted with corrections", () => {
     for (const [wrong, place] of [
       [{ table: "till" }, ".table"],
       [{ table: undefined }, ".table"],
-      [{ column: "colour" }, ".column"],
+      [{ column: "color" }, ".column"],
       [{ column: "" }, ".column"],
       [{ row: 1 }, ".row"],
       [{ row: -1 }, ".row"],

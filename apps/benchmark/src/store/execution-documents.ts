@@ -25,7 +25,7 @@ export interface ExecutionRecord {
   done: number;
   /** The number of failed files. */
   failed: number;
-  /** The number of finished files that were left out, because no cell of them is labelled. Absent from older executions. */
+  /** The number of finished files that were left out, because no cell of them is labeled. Absent from older executions. */
   leftOut?: number;
   /** The number of correct values in the finished files, and of the keystrokes for them. Absent from older executions. */
   typedCells?: number;

@@ -43,7 +43,7 @@ export function createTables(tables: Tables): ValueTable[] {
 
 /** Labels all cells of a configuration: the primary table has a row, and columns that a row does not have are null. */
 export function labelAll({ tables: all, columns }: ScoredConfiguration, tables: Tables): Tables {
-  const labelled = all.map(({ id, slug, isPrimary }) => {
+  const labeled = all.map(({ id, slug, isPrimary }) => {
     const nulls = columns.filter(({ tableId }) => tableId === id).map((column) => [column.slug, null]);
     const rows = tables[slug] ?? [];
     return [
@@ -51,10 +51,10 @@ export function labelAll({ tables: all, columns }: ScoredConfiguration, tables: 
       (rows.length === 0 && isPrimary ? [{}] : rows).map((row) => ({ ...Object.fromEntries(nulls), ...row })),
     ];
   });
-  return { ...tables, ...Object.fromEntries(labelled) };
+  return { ...tables, ...Object.fromEntries(labeled) };
 }
 
-/** Scores a file whose cells are all labelled (see {@link labelAll}). `actual` is null for a failed extraction. */
+/** Scores a file whose cells are all labeled (see {@link labelAll}). `actual` is null for a failed extraction. */
 export function scoreValues(
   configuration: ScoredConfiguration,
   expected: Tables,
@@ -62,11 +62,11 @@ export function scoreValues(
   fileId = "file",
   extractMs: number | null = null,
 ): FileScore {
-  return scoreLabelled(configuration, labelAll(configuration, expected), actual, fileId, extractMs);
+  return scoreLabeled(configuration, labelAll(configuration, expected), actual, fileId, extractMs);
 }
 
-/** Scores a file of which only the given cells are labelled. `actual` is null for a failed extraction. */
-export function scoreLabelled(
+/** Scores a file of which only the given cells are labeled. `actual` is null for a failed extraction. */
+export function scoreLabeled(
   configuration: ScoredConfiguration,
   expected: Tables,
   actual: Tables | null,

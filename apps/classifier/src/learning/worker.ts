@@ -1,7 +1,7 @@
 import { lowerPriority } from "@switchyard/threads";
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import type { LabelledText } from "../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../domain/learning/labeled-text.ts";
 import { learn, learnerVersion } from "../domain/learning/learner.ts";
 import type { LearnedState } from "../domain/learning/learned-state.ts";
 import { createRouteScorer } from "../domain/scoring/scorer.ts";
@@ -10,7 +10,7 @@ import type { RouteProfile } from "../domain/scoring/scorer.ts";
 /** What is to be learned: the routes, and texts in order of their IDs. */
 export interface LearningJob {
   readonly routes: readonly RouteProfile[];
-  readonly texts: readonly LabelledText[];
+  readonly texts: readonly LabeledText[];
 }
 
 /** What was learned, with a hash of what it was learned from and how. Undefined if there was nothing to learn. */

@@ -1,6 +1,6 @@
 import { unavailable } from "@switchyard/rpc";
 import { createPool } from "@switchyard/threads";
-import { MAX_LEARNED_CHARACTERS } from "../domain/learning/labelled-text.ts";
+import { MAX_LEARNED_CHARACTERS } from "../domain/learning/labeled-text.ts";
 import { MAX_SCORED_CHARACTERS } from "../domain/scoring/text-terms.ts";
 import type { RouteScorers } from "./route-scorers.ts";
 import type { ScoringResult, ScoringJob, ScoringSettings } from "./worker.ts";

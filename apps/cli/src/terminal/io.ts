@@ -27,7 +27,7 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** Whether an output supports colours: a terminal does, unless NO_COLOR is set or TERM is `dumb`. */
+/** Whether an output supports colors: a terminal does, unless NO_COLOR is set or TERM is `dumb`. */
 export function supportsColor(output: Output, environment: Io["environment"]): boolean {
   return output.isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
 }

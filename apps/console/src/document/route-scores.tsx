@@ -6,7 +6,7 @@ import { texts } from "../texts/index.ts";
 /** The number of words for each route: those that weigh most come first. */
 const shownTerms = 6;
 
-/** The score of every route for a document, how far it is behind the best one, why it is out, and the words that spoke for and against it. */
+/** The score of every route for a document, how far it is behind the best one, why it is excluded, and the words that spoke for and against it. */
 export function RouteScores({ record: { scores, routeId } }: { record: Pick<Classification, "scores" | "routeId"> }) {
   const best = scores[0];
   return (

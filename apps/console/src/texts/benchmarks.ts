@@ -119,7 +119,7 @@ export const benchmarks = {
     duration: "Time",
     none: "No file is finished yet.",
     noneMatch: "No file matches this filter.",
-    leftOutNote: "No cell of the accepted values of this file is labelled for a column that is scored.",
+    leftOutNote: "No cell of the accepted values of this file is labeled for a column that is scored.",
   },
   cells: {
     title: "Cells",

@@ -33,7 +33,7 @@ describe("audit entries of accepted values and files", () => {
     });
   });
 
-  it("distinguish a cell that is not labelled from null", () => {
+  it("distinguish a cell that is not labeled from null", () => {
     const before = [table("receipt", { total: value(1) })];
     const after = [table("receipt", { total: value(1), date: { kind: { case: "nullValue", value: 0 } } })];
     expect(describeAcceptanceChange(before, after)).toEqual({ tables: [{ slug: "receipt", columns: ["date"] }] });

@@ -40,7 +40,7 @@ export function describeAcceptanceChange(
   return { ...fieldChange("accepted", before !== null, after !== null), tables };
 }
 
-/** Serializes the values of a column, one for each row. A cell that is not labelled differs from null. */
+/** Serializes the values of a column, one for each row. A cell that is not labeled differs from null. */
 function serializeColumn(rows: AuditedTable["rows"], column: string): string {
   return JSON.stringify(rows.map(({ values }) => (Object.hasOwn(values, column) ? [values[column] ?? null] : [])));
 }

@@ -38,7 +38,7 @@ export interface Context {
   once<T>(key: string, make: () => T): T;
 }
 
-/** Analyses a document: its layout, its date and decimal formats, and its labels. Never throws. */
+/** Analyzes a document: its layout, its date and decimal formats, and its labels. Never throws. */
 export function createContext(text: DocumentText, index: LabelIndex): Context {
   const layout = createLayout(text);
   const texts = layout.cells.map((cell) => cell.text);

@@ -95,12 +95,12 @@ export function ciiInvoice(values: Partial<InvoiceValues> = {}): string {
 /** Draws the page of the invoice onto a PDF, with another total if one is given, and attaches the XML to it. */
 export function drawInvoice(pdf: PDFKit.PDFDocument, xml: string, total = "119.00"): void {
   pdf.fontSize(16).text("Möller & Söhne GmbH", 50, 50).fontSize(10);
-  const labelled = [
+  const labeled = [
     ["Invoice number:", "INV-77"],
     ["Invoice date:", "31.03.2026"],
     ["Bill to:", "Fernhill School"],
   ] as const;
-  labelled.forEach(([label, value], row) => pdf.text(label, 50, 100 + 15 * row).text(value, 200, 100 + 15 * row));
+  labeled.forEach(([label, value], row) => pdf.text(label, 50, 100 + 15 * row).text(value, 200, 100 + 15 * row));
   const rows = [
     ["Description", "Quantity", "Unit price", "Amount"],
     ["Steel part", "2", "30.00", "60.00"],

@@ -7,7 +7,7 @@ import type { Canvas, SKRSContext2D } from "@napi-rs/canvas";
 export interface SheetOptions {
   readonly angle?: number;
   readonly blur?: number;
-  /** The colour of what is behind the paper. */
+  /** The color of what is behind the paper. */
   readonly ground?: string;
 }
 
@@ -36,7 +36,7 @@ export function drawText(lines: readonly string[], { fontSize = 26, ...options }
   });
 }
 
-/** Draws a white sheet of paper of this size in pixels, turned around its centre, on a picture that is just large enough. */
+/** Draws a white sheet of paper of this size in pixels, turned around its center, on a picture that is just large enough. */
 export function drawSheet(
   width: number,
   height: number,

@@ -84,7 +84,7 @@ export function describePixels(width: number, height: number, samples: 1 | 3 | 4
   return { 256: width, 257: height, 258: 8, 259: 1, 262: { 1: 1, 3: 2, 4: 5 }[samples], 277: samples };
 }
 
-/** Writes a canvas as a page of grey pixels in one strip. */
+/** Writes a canvas as a page of gray pixels in one strip. */
 export function toTiffPage({
   width,
   height,
@@ -94,6 +94,6 @@ export function toTiffPage({
   height: number;
   data: Uint8ClampedArray;
 }): TiffPageSource {
-  const grey = Uint8Array.from({ length: width * height }, (_, index) => data[4 * index]!);
-  return { fields: describePixels(width, height), segments: [grey] };
+  const gray = Uint8Array.from({ length: width * height }, (_, index) => data[4 * index]!);
+  return { fields: describePixels(width, height), segments: [gray] };
 }

@@ -6,7 +6,7 @@ import { readQuestion } from "./question.ts";
 import type { ReceivedQuestion } from "./question.ts";
 
 /** What an endpoint does with a question instead of answering it properly. */
-export type Misbehaviour =
+export type Misbehavior =
   | { readonly kind: "status"; readonly status: number; readonly retryAfter?: string; readonly body?: string }
   /** Never responds. */
   | { readonly kind: "hang" }
@@ -30,7 +30,7 @@ export interface TestEndpoint {
   /** The questions that are being answered now, the largest number of them so far, and those whose client has gone before the answer. */
   readonly counts: { readonly active: number; readonly peak: number; readonly abandoned: number };
   /** Sets what it does with further questions; undefined is to answer them. */
-  behave(behaviour: ((question: ReceivedQuestion) => Misbehaviour | undefined) | undefined): void;
+  behave(behavior: ((question: ReceivedQuestion) => Misbehavior | undefined) | undefined): void;
   /** Stops it, and closes all connections. */
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface TestEndpoint {
 export interface EndpointOptions {
   /** Returns the answer to a question, which is sent as JSON. */
   readonly answer: (question: ReceivedQuestion) => unknown;
-  readonly behaviour?: (question: ReceivedQuestion) => Misbehaviour | undefined;
+  readonly behavior?: (question: ReceivedQuestion) => Misbehavior | undefined;
   /** The key that requests must have; without it any is accepted. */
   readonly key?: string;
   readonly models?: readonly string[];
@@ -55,7 +55,7 @@ export interface EndpointOptions {
 export async function startEndpoint(options: EndpointOptions): Promise<TestEndpoint> {
   const questions: ReceivedQuestion[] = [];
   const counts = { active: 0, peak: 0, abandoned: 0 };
-  const state = { behaviour: options.behaviour };
+  const state = { behavior: options.behavior };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
@@ -82,7 +82,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<TestEndpo
       return sendJson(response, 400, { error: { message: "response_format json_schema is not supported" } });
     }
     if (options.delayMs !== undefined) await sleep(options.delayMs);
-    await reply(response, question, state.behaviour?.(question), options.answer);
+    await reply(response, question, state.behavior?.(question), options.answer);
   };
 
   const server = createServer((request, response) => {
@@ -95,8 +95,8 @@ export async function startEndpoint(options: EndpointOptions): Promise<TestEndpo
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     questions,
     counts,
-    behave: (behaviour) => {
-      state.behaviour = behaviour;
+    behave: (behavior) => {
+      state.behavior = behavior;
     },
     close: () => close(server),
   };
@@ -105,17 +105,17 @@ export async function startEndpoint(options: EndpointOptions): Promise<TestEndpo
 async function reply(
   response: ServerResponse,
   question: ReceivedQuestion,
-  misbehaviour: Misbehaviour | undefined,
+  misbehavior: Misbehavior | undefined,
   answer: EndpointOptions["answer"],
 ): Promise<void> {
   const proper = async (): Promise<string> => JSON.stringify(await answer(question));
-  switch (misbehaviour?.kind) {
+  switch (misbehavior?.kind) {
     case undefined:
       return sendCompletion(response, question, await proper());
     case "status": {
-      if (misbehaviour.retryAfter !== undefined) response.setHeader("retry-after", misbehaviour.retryAfter);
-      const message = misbehaviour.body ?? "The server is overloaded.";
-      return sendJson(response, misbehaviour.status, { error: { message, type: "server_error" } });
+      if (misbehavior.retryAfter !== undefined) response.setHeader("retry-after", misbehavior.retryAfter);
+      const message = misbehavior.body ?? "The server is overloaded.";
+      return sendJson(response, misbehavior.status, { error: { message, type: "server_error" } });
     }
     case "hang":
       return;
@@ -131,10 +131,10 @@ async function reply(
       return sendCompletion(response, question, text.slice(0, text.length / 2), { finish_reason: "length" });
     }
     case "text":
-      return sendCompletion(response, question, misbehaviour.text);
+      return sendCompletion(response, question, misbehavior.text);
     case "body":
-      response.writeHead(200, { "content-type": misbehaviour.contentType ?? "application/json" });
-      response.end(misbehaviour.body);
+      response.writeHead(200, { "content-type": misbehavior.contentType ?? "application/json" });
+      response.end(misbehavior.body);
       return;
     case "refusal":
       return sendCompletion(response, question, null, { refusal: "I am sorry, I cannot help with that." });

@@ -3,8 +3,8 @@ import { toScalar } from "@switchyard/matching";
 import type { Scalar } from "@switchyard/matching";
 
 /**
- * A table of a file: rows of values by the slug of their column. In accepted values, a column that a row does not contain is not labelled,
- * a table without rows is labelled as empty, and a table that is left out is not labelled. Of extracted values, all of these are empty.
+ * A table of a file: rows of values by the slug of their column. In accepted values, a column that a row does not contain is not labeled,
+ * a table without rows is labeled as empty, and a table that is left out is not labeled. Of extracted values, all of these are empty.
  */
 export interface ValueTable {
   readonly slug: string;

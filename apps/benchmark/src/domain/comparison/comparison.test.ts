@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ConfigurationSchema, MatchingKind } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { getPropertySeed } from "@switchyard/matching/testing";
-import { createConfiguration, scoreLabelled } from "../../testing/scoring.ts";
+import { createConfiguration, scoreLabeled } from "../../testing/scoring.ts";
 import type { Tables, scoreValues } from "../../testing/scoring.ts";
 import { compareSimulated, createSimulationRandom, toEnd } from "../../testing/simulated-runs.ts";
 import type { ScoredConfiguration } from "../tables/table-score.ts";
@@ -30,8 +30,8 @@ function compare(
   for (const [index, [accepted, baseline, candidate]] of files.entries())
     comparison.add(
       `fil_${String(index)}`,
-      toResult(before, scoreLabelled(before, accepted, baseline)),
-      toResult(after, scoreLabelled(after, accepted, candidate)),
+      toResult(before, scoreLabeled(before, accepted, baseline)),
+      toResult(after, scoreLabeled(after, accepted, candidate)),
     );
   return toEnd(comparison.compute());
 }

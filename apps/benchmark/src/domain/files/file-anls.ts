@@ -9,7 +9,7 @@ const units = 2 ** 30;
 
 /**
  * Computes the ANLS* of a file. It equals `computeAnlsStar` of `testing/` for the trees of its tables, in which every row has all scored columns. Cells
- * that are not labelled are left out of both trees. If a table is too large, its rows stay paired as for scoring, and the result is a lower
+ * that are not labeled are left out of both trees. If a table is too large, its rows stay paired as for scoring, and the result is a lower
  * bound.
  */
 export function computeFileAnls(tables: readonly ComparedTable[]): number {
@@ -17,13 +17,13 @@ export function computeFileAnls(tables: readonly ComparedTable[]): number {
   let length = 0;
   for (const table of tables) {
     sum += computeTableSimilarity(table);
-    length += countLabelled(table) + Math.max(0, table.actual.length - table.expected.length) * table.columns.length;
+    length += countLabeled(table) + Math.max(0, table.actual.length - table.expected.length) * table.columns.length;
   }
   return length === 0 ? 1 : sum / length;
 }
 
-/** Counts the labelled cells of the accepted rows. */
-function countLabelled({ expected }: ComparedTable): number {
+/** Counts the labeled cells of the accepted rows. */
+function countLabeled({ expected }: ComparedTable): number {
   return expected.reduce((sum, { cells }) => sum + cells.filter((cell) => cell !== undefined).length, 0);
 }
 
@@ -32,7 +32,7 @@ function computeTableSimilarity(table: ComparedTable): number {
   let paired = 0;
   for (const pair of aligned.pairs)
     if (pair.expected && pair.actual) paired += computeRowSimilarity(pair.expected, pair.actual);
-  const max = Math.min(countLabelled(table), actual.length * columns.length);
+  const max = Math.min(countLabeled(table), actual.length * columns.length);
   if (aligned.alignment === "position" || paired === max || !canAlignOptimally(columns, expected, actual))
     return paired;
   const similarities = expected.map((one) => actual.map((other) => computeRowSimilarity(one, other)));

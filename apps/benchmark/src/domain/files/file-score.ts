@@ -2,7 +2,7 @@ import { countCells, addCell, createCellCounts, countCorrect } from "../cells/ce
 import type { CellCounts } from "../cells/cell-counts.ts";
 import type { ValueTable } from "../cells/cell-value.ts";
 import { computeFileAnls } from "./file-anls.ts";
-import { compareTable, getLabelledColumns, scoreTable } from "../tables/table-score.ts";
+import { compareTable, getLabeledColumns, scoreTable } from "../tables/table-score.ts";
 import type { CellScore, ScoredConfiguration, TableScore } from "../tables/table-score.ts";
 
 /** The score of a file. */
@@ -10,7 +10,7 @@ export interface FileScore {
   readonly fileId: string;
   /** Whether the extraction failed. All accepted values then count as missing, and nothing as correct. */
   readonly failed: boolean;
-  /** Whether no cell of the accepted values is labelled in a scored column. The file is then not scored, and has no cells. */
+  /** Whether no cell of the accepted values is labeled in a scored column. The file is then not scored, and has no cells. */
   readonly leftOut: boolean;
   /** The duration of the extraction, or null if unknown. */
   readonly extractMs: number | null;
@@ -38,7 +38,7 @@ export interface ScoredFile {
 /**
  * Compares the extracted values of a file with the accepted ones, cell by cell. Columns that are excluded from extraction, and tables and
  * columns that are not in the configuration, are ignored. The primary table has at least one row. Empty rows of other tables are
- * ignored. A missing or invented row has only cells with a value. Cells that are not labelled are not scored: those of columns that an
+ * ignored. A missing or invented row has only cells with a value. Cells that are not labeled are not scored: those of columns that an
  * accepted row does not have, and in invented rows those of columns that no accepted row has.
  */
 export function scoreFile({ fileId, configuration, expected, actual, extractMs }: ScoredFile): FileScore {
@@ -64,7 +64,7 @@ export function scoreFile({ fileId, configuration, expected, actual, extractMs }
   };
 }
 
-/** Whether a cell of accepted values is labelled in a column that is scored. A file without one is left out. */
-export function hasLabelledCell({ tables, columns }: ScoredConfiguration, expected: readonly ValueTable[]): boolean {
-  return tables.some((table) => getLabelledColumns(table, columns, expected).length > 0);
+/** Whether a cell of accepted values is labeled in a column that is scored. A file without one is left out. */
+export function hasLabeledCell({ tables, columns }: ScoredConfiguration, expected: readonly ValueTable[]): boolean {
+  return tables.some((table) => getLabeledColumns(table, columns, expected).length > 0);
 }

@@ -55,7 +55,7 @@ export interface AggregatedMetrics extends CellMetrics {
   readonly exactFileCi95: Interval | null;
   readonly totalFiles: number;
   readonly failedFiles: number;
-  /** The number of files that were not scored, because no cell of them is labelled. They are not in `totalFiles`. */
+  /** The number of files that were not scored, because no cell of them is labeled. They are not in `totalFiles`. */
   readonly leftOutFiles: number;
   readonly exactFiles: number;
   readonly totalRows: number;
@@ -80,7 +80,7 @@ export interface TableMetrics extends CellMetrics {
 
 /**
  * The metrics of a column. Precision, recall and F1 are null if no file has an accepted value, and all rates are null if no cell is
- * labelled.
+ * labeled.
  */
 export interface ColumnMetrics extends CellMetrics {
   readonly columnId: string;

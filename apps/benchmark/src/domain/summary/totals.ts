@@ -62,7 +62,7 @@ export interface Totals {
   readonly counts: CellCounts;
   /** The number of scored files, including failed ones. */
   files: number;
-  /** The number of files that were not scored, because no cell of them is labelled. */
+  /** The number of files that were not scored, because no cell of them is labeled. */
   leftOutFiles: number;
   failedFiles: number;
   exactFiles: number;

@@ -2,7 +2,7 @@ import { matchCells } from "@switchyard/matching";
 import type { ComparedColumn, PreparedValue } from "@switchyard/matching";
 import { findBestAssignment } from "./assignment.ts";
 
-/** A row with its index in the table, and its cells in the order of the columns: null without a value, undefined if not labelled. */
+/** A row with its index in the table, and its cells in the order of the columns: null without a value, undefined if not labeled. */
 export interface PreparedRow {
   readonly place: number;
   readonly cells: readonly (PreparedValue | null | undefined)[];
@@ -49,7 +49,7 @@ export function alignByPosition(expected: Rows, actual: Rows): AlignedRows {
 /**
  * Pairs the rows of a table with any number of rows. With key columns, rows with the same key are paired; then rows whose keys have a
  * similarity of at least one half, such as misread keys, or of which one has no key. Otherwise, the pairing has the maximum number of
- * cells that match as typed, and then the maximum similarity. Rows without a common cell are not paired. Cells that are not labelled
+ * cells that match as typed, and then the maximum similarity. Rows without a common cell are not paired. Cells that are not labeled
  * decide nothing.
  */
 export function alignRows(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): AlignedRows {
@@ -145,7 +145,7 @@ function groupByContent(
   return [...found.values()];
 }
 
-/** Returns the content of a row in the given columns, or undefined if all are empty or one is not labelled. */
+/** Returns the content of a row in the given columns, or undefined if all are empty or one is not labeled. */
 function toContent({ cells }: PreparedRow, indexes: readonly number[]): string | undefined {
   if (indexes.some((index) => cells[index] === undefined)) return undefined;
   if (indexes.every((index) => !cells[index])) return undefined;
@@ -208,8 +208,8 @@ function computeWeight(
     if (keys.includes(index)) keySimilarity += match.similarity;
   }
   const bothHaveKeys = [expected, actual].every(({ cells }) => keys.some((index) => cells[index]));
-  const labelledKeys = keys.filter((index) => expected.cells[index] !== undefined);
-  if (bothHaveKeys && keySimilarity < labelledKeys.length / 2) return 0;
+  const labeledKeys = keys.filter((index) => expected.cells[index] !== undefined);
+  if (bothHaveKeys && keySimilarity < labeledKeys.length / 2) return 0;
   return equal * perCell + similarity;
 }
 
@@ -228,7 +228,7 @@ function pairBySharedCells(columns: readonly AlignedColumn[], expected: Rows, ac
 }
 
 /**
- * Returns the function that gives the content of a row in all columns but one, or undefined if all of these are empty or one is not labelled. The
+ * Returns the function that gives the content of a row in all columns but one, or undefined if all of these are empty or one is not labeled. The
  * content is a combination of 64-bit hashes of the cells, so that leaving one out costs nothing.
  */
 function createContents(rows: Rows): (row: PreparedRow, without: number) => string | undefined {
@@ -242,17 +242,17 @@ function createContents(rows: Rows): (row: PreparedRow, without: number) => stri
   const contents = new Map(
     rows.map(({ cells }) => {
       const hashes = cells.map((cell, index) => (cell ? hash(cell.canonical, index) : ([0, 0] as const)));
-      const unlabelled = cells.filter((cell) => cell === undefined).length;
+      const unlabeled = cells.filter((cell) => cell === undefined).length;
       const filled = cells.filter((cell) => cell).length;
       const [one, other] = hashes.reduce(([one, other], [first, second]) => [one ^ first, other ^ second], [0, 0]);
-      return [cells, { hashes, unlabelled, filled, one, other }] as const;
+      return [cells, { hashes, unlabeled, filled, one, other }] as const;
     }),
   );
   return ({ cells }, without) => {
     const content = contents.get(cells);
     if (content === undefined) return undefined;
-    const { hashes, unlabelled, filled, one, other } = content;
-    if (unlabelled > (cells[without] === undefined ? 1 : 0) || filled === (cells[without] ? 1 : 0)) return undefined;
+    const { hashes, unlabeled, filled, one, other } = content;
+    if (unlabeled > (cells[without] === undefined ? 1 : 0) || filled === (cells[without] ? 1 : 0)) return undefined;
     const [first, second] = hashes[without] ?? [0, 0];
     return `${one ^ first} ${other ^ second}`;
   };

@@ -66,7 +66,7 @@ export interface TableScore {
 /** A table of a file with aligned rows. */
 export interface ComparedTable {
   readonly slug: string;
-  /** The columns that are scored: those with a labelled cell. */
+  /** The columns that are scored: those with a labeled cell. */
   readonly columns: readonly ScoredColumn[];
   readonly expected: readonly PreparedRow[];
   readonly actual: readonly PreparedRow[];
@@ -76,26 +76,26 @@ export interface ComparedTable {
 }
 
 /**
- * Returns the columns of a table that are scored and of which a cell is labelled. The columns of an accepted table without rows are all
- * labelled, because the document has no row, unless it is the primary table, which always has one.
+ * Returns the columns of a table that are scored and of which a cell is labeled. The columns of an accepted table without rows are all
+ * labeled, because the document has no row, unless it is the primary table, which always has one.
  */
-export function getLabelledColumns(
+export function getLabeledColumns(
   { id, slug, isPrimary }: ScoredTable,
   allColumns: readonly ScoredColumn[],
   expectedTables: readonly ValueTable[],
 ): ScoredColumn[] {
   const accepted = expectedTables.filter((table) => table.slug === slug);
   const rows = accepted.flatMap((table) => table.rows);
-  const isLabelledAsEmpty = !isPrimary && accepted.length > 0 && rows.length === 0;
+  const isLabeledAsEmpty = !isPrimary && accepted.length > 0 && rows.length === 0;
   return allColumns.filter(
     (column) =>
       column.tableId === id &&
       !column.excludedFromExtraction &&
-      (isLabelledAsEmpty || rows.some(({ values }) => Object.hasOwn(values, column.slug))),
+      (isLabeledAsEmpty || rows.some(({ values }) => Object.hasOwn(values, column.slug))),
   );
 }
 
-/** Aligns the rows of a table. Leaves out all columns but labelled ones, and empty rows unless the table is primary. */
+/** Aligns the rows of a table. Leaves out all columns but labeled ones, and empty rows unless the table is primary. */
 export function compareTable(
   table: ScoredTable,
   allColumns: readonly ScoredColumn[],
@@ -103,7 +103,7 @@ export function compareTable(
   actualTables: readonly ValueTable[],
 ): ComparedTable {
   const { slug, isPrimary } = table;
-  const columns = getLabelledColumns(table, allColumns, expectedTables);
+  const columns = getLabeledColumns(table, allColumns, expectedTables);
   const getTableRows = (tables: readonly ValueTable[]): ValueRow[] =>
     tables.flatMap((candidate) => (candidate.slug === slug ? candidate.rows : []));
   const [acceptedRows, extractedRows] = [getTableRows(expectedTables), getTableRows(actualTables)];

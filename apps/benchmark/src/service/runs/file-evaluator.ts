@@ -11,7 +11,7 @@ import { getProblemFacts } from "@switchyard/rpc";
 import { toValueTables } from "../../domain/cells/cell-value.ts";
 import type { ValueTable } from "../../domain/cells/cell-value.ts";
 import { packOutcomes } from "../../domain/comparison/outcome-grid.ts";
-import { hasLabelledCell, scoreFile } from "../../domain/files/file-score.ts";
+import { hasLabeledCell, scoreFile } from "../../domain/files/file-score.ts";
 import type { FileScore } from "../../domain/files/file-score.ts";
 import { countTyping } from "../../domain/summary/savings.ts";
 import type { Usage } from "@switchyard/statistics";
@@ -41,7 +41,7 @@ export interface FileEvaluatorDependencies {
 /** Evaluates files. It does not write results. */
 export interface FileEvaluator {
   /**
-   * Extracts and scores a file; one without a labelled cell is left out, and not extracted. Rejects if another attempt may succeed, or if
+   * Extracts and scores a file; one without a labeled cell is left out, and not extracted. Rejects if another attempt may succeed, or if
    * the run cannot continue (see {@link toRunFailure}).
    */
   evaluate(subject: ExecutionFile, signal: AbortSignal): Promise<NewResult>;
@@ -112,7 +112,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
     async evaluate(subject, signal) {
       const { execution, plan, file } = subject;
       const expected = await loadExpected(subject, signal);
-      if (expected !== null && !hasLabelledCell(plan.configuration, expected)) return toResult(subject, expected, none);
+      if (expected !== null && !hasLabeledCell(plan.configuration, expected)) return toResult(subject, expected, none);
       const extracted = await documents.extractFile(
         {
           fileId: file.fileId,

@@ -110,5 +110,5 @@ class LeaseLost extends Error {}
 
 const noFileScored: Failure = {
   code: "NO_FILE_SCORED" satisfies FailureReason,
-  message: "None of the files could be extracted, or has a labelled cell.",
+  message: "None of the files could be extracted, or has a labeled cell.",
 };

@@ -115,7 +115,7 @@ export function createLearnedScorer(state: LearnedState): LearnedScorer {
     const novelty = ofBest === undefined ? UNMEASURED_NOVELTY : state.novelty;
     const known = document.counts.size === 0 ? 0 : getKnownShare(novelty, nearness);
     const confidences = toShares(logits, groups, outside).map((share) => known * share);
-    // Where a route without labelled texts is the best one, what others have shown says nothing.
+    // Where a route without labeled texts is the best one, what others have shown says nothing.
     const scores = ofBest === undefined ? confidences : calibrate(confidences, groups, best, state.doubtDivisor);
     const slots = explain ? toTermSlots(vector, names, document) : undefined;
     const contributions = slots === undefined ? undefined : getContributions(vector, slots);

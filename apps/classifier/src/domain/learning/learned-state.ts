@@ -18,13 +18,13 @@ export interface Novelty {
 }
 
 /**
- * What was learned from labelled texts: a value of bounded size that can be sent to another thread. It contains nothing of a text that
+ * What was learned from labeled texts: a value of bounded size that can be sent to another thread. It contains nothing of a text that
  * is not among them.
  */
 export interface LearnedState {
   /** How much of a document is read. */
   readonly characters: number;
-  /** The IDs of the routes with labelled texts, in order. */
+  /** The IDs of the routes with labeled texts, in order. */
   readonly routeIds: readonly string[];
   /** Whether some texts belong to no route. Their class then follows those of the routes. */
   readonly hasOutside: boolean;
@@ -42,7 +42,7 @@ export interface LearnedState {
   readonly typicalCosines: Float32Array;
   /** The typical learned score of a document for its own route. */
   readonly typicalScore: number;
-  /** How far the texts refute the cold scores of routes without labelled texts. */
+  /** How far the texts refute the cold scores of routes without labeled texts. */
   readonly refutation: Refutation;
   readonly blend: Blend;
   readonly novelty: Novelty;

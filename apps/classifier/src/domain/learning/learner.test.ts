@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { createKindText, createLabelledTexts } from "../../testing/labelled-texts.ts";
+import { createKindText, createLabeledTexts } from "../../testing/labeled-texts.ts";
 import { createRouteScorer } from "../scoring/scorer.ts";
 import type { RouteProfile } from "../scoring/scorer.ts";
-import type { LabelledText } from "./labelled-text.ts";
+import type { LabeledText } from "./labeled-text.ts";
 import { learn } from "./learner.ts";
 import { createLearnedScorer } from "./learned-scorer.ts";
 
@@ -17,40 +17,40 @@ const [a, b, c] = ["Type A", "Type B", "Type C"].map((name): RouteProfile => ({
 const routes = [a!, b!, c!];
 const cold = createRouteScorer(routes);
 
-function scoreWith(texts: readonly LabelledText[], text: string) {
+function scoreWith(texts: readonly LabeledText[], text: string) {
   const state = learn(texts, routes, cold);
   return state === undefined ? cold(text) : createLearnedScorer(state)(routes, cold, text);
 }
 
-function getBest(texts: readonly LabelledText[], text: string): string | undefined {
+function getBest(texts: readonly LabeledText[], text: string): string | undefined {
   return scoreWith(texts, text).toSorted((left, right) => right.score - left.score)[0]?.routeId;
 }
 
 describe("the learner", () => {
-  const labelled = createLabelledTexts({ weather: "Type A", baking: "Type B" }, 5);
+  const labeled = createLabeledTexts({ weather: "Type A", baking: "Type B" }, 5);
 
-  it("routes documents by what they have in common with labelled texts", () => {
-    expect(getBest(labelled, createKindText("weather", 90))).toBe("Type A");
-    expect(getBest(labelled, createKindText("baking", 90))).toBe("Type B");
-    expect(scoreWith(labelled, createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
+  it("routes documents by what they have in common with labeled texts", () => {
+    expect(getBest(labeled, createKindText("weather", 90))).toBe("Type A");
+    expect(getBest(labeled, createKindText("baking", 90))).toBe("Type B");
+    expect(scoreWith(labeled, createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
   });
 
   it("is surer of decisions that were right when texts were left out, if all types have texts", () => {
     const both = [a!, b!];
-    const divisor = (texts: readonly LabelledText[], some: readonly RouteProfile[]) =>
+    const divisor = (texts: readonly LabeledText[], some: readonly RouteProfile[]) =>
       learn(texts, some, createRouteScorer(some))!.doubtDivisor;
-    expect(divisor(labelled, both)).toBeGreaterThan(2);
-    const mixed = labelled.map((text, index) => ({ ...text, routeId: both[Math.floor(index / 2) % 2]!.id }));
-    expect(divisor(mixed, both)).toBeLessThan(divisor(labelled, both));
-    expect(divisor(labelled, routes)).toBe(1);
-    expect(divisor(createLabelledTexts({ weather: "Type A", baking: "Type B" }, 1), both)).toBe(1);
+    expect(divisor(labeled, both)).toBeGreaterThan(2);
+    const mixed = labeled.map((text, index) => ({ ...text, routeId: both[Math.floor(index / 2) % 2]!.id }));
+    expect(divisor(mixed, both)).toBeLessThan(divisor(labeled, both));
+    expect(divisor(labeled, routes)).toBe(1);
+    expect(divisor(createLabeledTexts({ weather: "Type A", baking: "Type B" }, 1), both)).toBe(1);
     // Routes of one group are of one type.
     const twins = [{ ...a!, group: "model" }, b!, { ...c!, group: "model" }];
-    expect(divisor(labelled, twins)).toBeGreaterThan(2);
+    expect(divisor(labeled, twins)).toBeGreaterThan(2);
   });
 
   it("gives the same scores without evidence", () => {
-    const state = learn(labelled, routes, cold)!;
+    const state = learn(labeled, routes, cold)!;
     const [withEvidence, without] = [true, false].map((explain) =>
       createLearnedScorer(state)(routes, cold, createKindText("baking", 90), { explain }),
     );
@@ -61,9 +61,9 @@ describe("the learner", () => {
   });
 
   it("recognizes documents of unknown kinds, and those that belong to no route", () => {
-    const unlike = scoreWith(labelled, createKindText("chess", 90)).map(({ score }) => score);
+    const unlike = scoreWith(labeled, createKindText("chess", 90)).map(({ score }) => score);
     expect(Math.max(...unlike)).toBeLessThan(0.3);
-    const withOutside = [...labelled, ...createLabelledTexts({ chess: null }, 5)];
+    const withOutside = [...labeled, ...createLabeledTexts({ chess: null }, 5)];
     const outside = scoreWith(withOutside, createKindText("chess", 90)).map(({ score }) => score);
     expect(Math.max(...outside)).toBeLessThan(0.3);
     expect(getBest(withOutside, createKindText("baking", 91))).toBe("Type B");
@@ -90,11 +90,11 @@ describe("the learner", () => {
 
   it("keeps routing documents when only one of many belongs to no route", () => {
     const stray = { id: "stray", routeId: null, text: "An invitation to the summer party in the garden." };
-    expect(scoreWith([...labelled, stray], createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
+    expect(scoreWith([...labeled, stray], createKindText("weather", 90))[0]?.score).toBeGreaterThan(0.5);
   });
 
   it("tells kinds apart that differ in few words", () => {
-    const near = labelled.flatMap((text, index) => [
+    const near = labeled.flatMap((text, index) => [
       { id: `${text.id} new`, routeId: "Type A", text: `${text.text.slice(0, 200)} departure` },
       {
         id: `${text.id} old`,
@@ -107,7 +107,7 @@ describe("the learner", () => {
   });
 
   it("names the terms that speak for a route and those that speak against it", () => {
-    const scores = scoreWith(labelled, `${createKindText("weather", 90, 30)} oven flour`);
+    const scores = scoreWith(labeled, `${createKindText("weather", 90, 30)} oven flour`);
     const ofA = new Map(scores[0]?.evidence.map(({ term, weight }) => [term, weight]));
     const ofB = new Map(scores[1]?.evidence.map(({ term, weight }) => [term, weight]));
     expect([...ofA.values()].some((weight) => weight > 0)).toBe(true);
@@ -118,20 +118,20 @@ describe("the learner", () => {
 
   it("learns nothing from no texts, and from those of routes that are gone", () => {
     expect(learn([], routes, cold)).toBeUndefined();
-    expect(learn(createLabelledTexts({ weather: "deleted" }, 3), routes, cold)).toBeUndefined();
+    expect(learn(createLabeledTexts({ weather: "deleted" }, 3), routes, cold)).toBeUndefined();
   });
 
   it("keeps nothing of a text that is deleted", () => {
     const marked = { id: "cls_marked", routeId: "Type A", text: `quetzalcoatlus ${createKindText("weather", 50)}` };
-    const before = learn([...labelled, marked], routes, cold);
+    const before = learn([...labeled, marked], routes, cold);
     expect(before?.features).toContain("quetzalcoatlu");
-    const after = learn(labelled, routes, cold);
+    const after = learn(labeled, routes, cold);
     expect(JSON.stringify(after)).not.toContain("quetzalcoatlu");
-    expect(after).toEqual(learn([...labelled, marked].slice(0, -1), routes, cold));
+    expect(after).toEqual(learn([...labeled, marked].slice(0, -1), routes, cold));
   });
 
-  it("scores routes without labelled texts, and routes that were added since", () => {
-    const texts = createLabelledTexts({ weather: "Type A" }, 4);
+  it("scores routes without labeled texts, and routes that were added since", () => {
+    const texts = createLabeledTexts({ weather: "Type A" }, 4);
     const invoice = { ...a!, id: "Invoice", name: "Invoice" };
     const state = learn(texts, routes, cold);
     const all = [...routes, invoice];
@@ -159,9 +159,9 @@ fourteen days, and enclose copies of any documents that support your view. Other
 without further notice, which may affect your ability to obtain credit.`;
     const realInvoice =
       "INVOICE\nInvoice number: 7\nInvoice date: 4 March\nAmount due 12.00\nVAT 20 %\nPayment terms net 30 days";
-    const label = (routeId: string | null, count: number): LabelledText[] =>
+    const label = (routeId: string | null, count: number): LabeledText[] =>
       Array.from({ length: count }, (_, number) => ({ id: `cls_${String(number)}`, routeId, text: write(number) }));
-    const scoreBy = (texts: readonly LabelledText[], text: string, some = paper): Record<string, number> => {
+    const scoreBy = (texts: readonly LabeledText[], text: string, some = paper): Record<string, number> => {
       const learned = createLearnedScorer(learn(texts, some, scorer)!)(some, scorer, text);
       return Object.fromEntries(learned.map(({ routeId, score }) => [routeId, score]));
     };
@@ -210,7 +210,7 @@ without further notice, which may affect your ability to obtain credit.`;
   it("does not let routes of one group compete", () => {
     const twins = [{ ...a!, group: "model" }, { ...c!, id: "Twin", group: "model" }, b!];
     const scorer = createRouteScorer(twins);
-    const [first, twin, other] = createLearnedScorer(learn(labelled, twins, scorer)!)(
+    const [first, twin, other] = createLearnedScorer(learn(labeled, twins, scorer)!)(
       twins,
       scorer,
       createKindText("weather", 90),
@@ -222,12 +222,12 @@ without further notice, which may affect your ability to obtain credit.`;
 
   it(`does not depend on the order of texts, and has scores between 0 and 1 (seed ${String(seed)})`, () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 80 }), fc.constantFrom("", "gale wind", "flour oven"));
-    const labelledText = fc.record({
+    const labeledText = fc.record({
       id: fc.uuid(),
       routeId: fc.constantFrom(null, "Type A", "Type B", "gone"),
       text,
     });
-    const texts = fc.uniqueArray(labelledText, { maxLength: 8, selector: ({ id }) => id });
+    const texts = fc.uniqueArray(labeledText, { maxLength: 8, selector: ({ id }) => id });
     fc.assert(
       fc.property(texts, text, (some, document) => {
         const scores = scoreWith(some, document);

@@ -3,7 +3,7 @@ import { toDocumentTerms } from "../scoring/text-terms.ts";
 import { fitDoubtDivisor } from "./calibration/confidence.ts";
 import { toConfidenceSamples, toNearnessSamples } from "./calibration/left-out-texts.ts";
 import { fitNovelty } from "./calibration/novelty.ts";
-import type { LabelledText } from "./labelled-text.ts";
+import type { LabeledText } from "./labeled-text.ts";
 import type { LearnedState } from "./learned-state.ts";
 import { regressBest } from "./regression.ts";
 import { buildTables } from "./tables.ts";
@@ -17,8 +17,8 @@ const MAX_CALIBRATION_TEXTS = 250;
 export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
 
 /**
- * Learns from labelled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
- * order; it knows no examples. Returns undefined if no text is labelled with one of the routes, or as belonging to none.
+ * Learns from labeled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
+ * order; it knows no examples. Returns undefined if no text is labeled with one of the routes, or as belonging to none.
  *
  * A ridge regression on term vectors gives each route a learned score. Texts that the cold scorer takes for a route without texts refute
  * its cold scores. How much of the texts it reads, its weight beside the cold score, and the temperature of both have the highest likelihood
@@ -27,17 +27,17 @@ export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
  * confidence. The order of the texts has no effect.
  */
 export function learn(
-  labelled: readonly LabelledText[],
+  labeled: readonly LabeledText[],
   routes: readonly LearnedRoute[],
   score: RouteScorer,
 ): LearnedState | undefined {
   const known = new Set(routes.map(({ id }) => id));
-  const texts = labelled
+  const texts = labeled
     .filter(({ routeId }) => routeId === null || known.has(routeId))
     .toSorted((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
-  const labelledIds = new Set(texts.map(({ routeId }) => routeId));
-  const routeIds = [...known].filter((id) => labelledIds.has(id)).sort();
-  const hasOutside = labelledIds.has(null);
+  const labeledIds = new Set(texts.map(({ routeId }) => routeId));
+  const routeIds = [...known].filter((id) => labeledIds.has(id)).sort();
+  const hasOutside = labeledIds.has(null);
   if (routeIds.length === 0 && !hasOutside) return undefined;
   const classCount = Math.max(2, routeIds.length + Number(hasOutside));
   const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));

@@ -1,8 +1,8 @@
-import { createKindText, type Kind } from "../../testing/labelled-texts.ts";
+import { createKindText, type Kind } from "../../testing/labeled-texts.ts";
 import { createRouteScorer } from "../scoring/scorer.ts";
 import type { RouteProfile } from "../scoring/scorer.ts";
 import { MAX_SCORED_CHARACTERS } from "../scoring/text-terms.ts";
-import { MAX_LEARNED_CHARACTERS, type LabelledText } from "./labelled-text.ts";
+import { MAX_LEARNED_CHARACTERS, type LabeledText } from "./labeled-text.ts";
 import { learn } from "./learner.ts";
 import { createLearnedScorer } from "./learned-scorer.ts";
 
@@ -21,7 +21,7 @@ function write(beginning: Kind, rest: Kind, number: number): string {
   return `${start} ${createKindText(rest, number, 600)}`.slice(0, MAX_LEARNED_CHARACTERS);
 }
 
-function label(write: (type: number, number: number) => string, count: number): LabelledText[] {
+function label(write: (type: number, number: number) => string, count: number): LabeledText[] {
   return routes.flatMap(({ id }, type) =>
     Array.from({ length: count }, (_, number) => ({
       id: `${id} ${String(number)}`,

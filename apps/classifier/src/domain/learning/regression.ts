@@ -5,7 +5,7 @@ import { isAlone, toBlendedTexts, type CalibrationInput, type LeftOutText } from
 import { measureNearness } from "./calibration/nearness.ts";
 import { measureRefutation } from "./calibration/refutation.ts";
 import { toFeatures, toTextVectors, type TextVectors } from "./features.ts";
-import { MAX_LEARNED_CHARACTERS } from "./labelled-text.ts";
+import { MAX_LEARNED_CHARACTERS } from "./labeled-text.ts";
 import type { Blend } from "./learned-state.ts";
 import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
 
@@ -18,7 +18,7 @@ const MIN_TYPICAL_SCORE = 0.02;
  */
 const MIN_CLASSES = 3;
 
-/** The labelled texts, with the terms of the part that is scored, and their classes. */
+/** The labeled texts, with the terms of the part that is scored, and their classes. */
 export interface Labels extends Omit<CalibrationInput, "typicalScore" | "ridge" | "nearness" | "refuted"> {
   readonly documents: readonly { readonly text: string; readonly terms: DocumentTerms }[];
 }

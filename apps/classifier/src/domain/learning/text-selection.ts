@@ -1,4 +1,4 @@
-import type { LabelledText } from "./labelled-text.ts";
+import type { LabeledText } from "./labeled-text.ts";
 
 /** The maximum number of texts that are learned from together, so that learning takes seconds, whatever the number of reviews. */
 export const MAX_LEARNED_TEXTS = 1_000;
@@ -20,7 +20,7 @@ export function getQuota(sizes: readonly number[], max: number = MAX_LEARNED_TEX
  * Selects at most `max` texts, and returns them in order of their IDs. Where there are more, those with the lowest IDs of the routes with
  * the most texts are left out: IDs of records are in order of time, and the latest documents say most about those to come.
  */
-export function selectTexts(texts: readonly LabelledText[], max: number = MAX_LEARNED_TEXTS): LabelledText[] {
+export function selectTexts(texts: readonly LabeledText[], max: number = MAX_LEARNED_TEXTS): LabeledText[] {
   const inOrder = texts.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   if (texts.length <= max) return inOrder;
   const byRoute = Map.groupBy(inOrder, ({ routeId }) => routeId);

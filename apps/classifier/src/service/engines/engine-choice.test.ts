@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { openEngines } from "@switchyard/engines";
 import { engineDefinition, startEndpoint } from "@switchyard/engines/testing";
-import type { Misbehaviour, ReceivedQuestion, TestEndpoint } from "@switchyard/engines/testing";
+import type { Misbehavior, ReceivedQuestion, TestEndpoint } from "@switchyard/engines/testing";
 import { getProblemFacts } from "@switchyard/rpc";
 import { UNCALIBRATED } from "../../domain/engines/calibration.ts";
 import type { Calibration } from "../../domain/engines/calibration.ts";
@@ -235,7 +235,7 @@ describe("the engines of a classifier", () => {
     }
   });
 
-  const failures: readonly [string, Misbehaviour][] = [
+  const failures: readonly [string, Misbehavior][] = [
     ["ENGINE_UNREACHABLE", { kind: "status", status: 503 }],
     ["ENGINE_UNREACHABLE", { kind: "status", status: 429, retryAfter: "120" }],
     ["ENGINE_UNREACHABLE", { kind: "broken" }],
@@ -248,10 +248,10 @@ describe("the engines of a classifier", () => {
   ];
   it.each(failures)(
     "fails with %s if the endpoint answers with %o; a second opinion leaves the first decision",
-    async (code, behaviour) => {
-      const timeoutSeconds = behaviour.kind === "hang" ? 1 : 60;
+    async (code, behavior) => {
+      const timeoutSeconds = behavior.kind === "hang" ? 1 : 60;
       engines = open(timeoutSeconds);
-      endpoint.behave(() => behaviour);
+      endpoint.behave(() => behavior);
       expect(await failure(decide({ engine: "test" }))).toBe(code);
       localScores = [0.3, 0.1];
       const alone = await decide({});

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { createLearningThread } from "../../learning/thread.ts";
 import { createScoringThread } from "../../scoring/thread.ts";
 import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
-import { createKindText, createLabelledTexts } from "../../testing/labelled-texts.ts";
+import { createKindText, createLabeledTexts } from "../../testing/labeled-texts.ts";
 import type { Targets } from "../routes/targets.ts";
 import { createLearning } from "./learning.ts";
 import { createScorers, engineVersion } from "../classifications/scorers.ts";
@@ -13,7 +13,7 @@ const noTargets: Targets = { get: () => undefined };
 
 /** Reviews that a test changes. */
 function createReviews() {
-  let texts: readonly LabelledText[] = [];
+  let texts: readonly LabeledText[] = [];
   let version = 0;
   const ofRoute = (wanted?: string | null) => texts.filter(({ routeId }) => wanted === undefined || routeId === wanted);
   const reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "listLatest"> = {
@@ -26,7 +26,7 @@ function createReviews() {
   };
   return {
     reviewed,
-    set(changed: readonly LabelledText[]) {
+    set(changed: readonly LabeledText[]) {
       texts = changed;
       version += 1;
     },
@@ -72,7 +72,7 @@ describe("learning beside serving", () => {
   it("answers as before until reviews were learned, and then with what was learned", async () => {
     const text = createKindText("weather", 90);
     expect(await score(text)).toMatchObject({ version: engineVersion, learnedFrom: 0 });
-    const texts = createLabelledTexts({ weather: a!, baking: b! }, 5);
+    const texts = createLabeledTexts({ weather: a!, baking: b! }, 5);
     reviews.set(texts);
     const learned = await scoreUntil(text, ({ learnedFrom }) => learnedFrom === 10);
     expect(learned.version).toMatch(/^\d+\+[0-9a-f]{12}$/);

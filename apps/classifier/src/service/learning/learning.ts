@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labeled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { selectTexts } from "../../domain/learning/text-selection.ts";
 import type { RouteProfile } from "../../domain/scoring/scorer.ts";
 import type { LearningThread } from "../../learning/thread.ts";
@@ -32,7 +32,7 @@ export interface Learning {
    */
   learnFrom(
     profiles: readonly RouteProfile[],
-    texts: readonly LabelledText[],
+    texts: readonly LabeledText[],
   ): Promise<{ readonly key: string; release(): Promise<void> } | undefined>;
   /** Learns again what the scoring thread has lost. */
   relearn(classifierId: string, key: string): void;
@@ -133,7 +133,7 @@ export function createLearning(
   async function learnTexts(
     name: string,
     profiles: readonly RouteProfile[],
-    reviewedTexts: readonly LabelledText[],
+    reviewedTexts: readonly LabeledText[],
   ): Promise<Omit<LearnedVersion, "learnedFrom"> | undefined> {
     const examples = profiles.flatMap((profile) =>
       profile.examples.map((text, index) => ({

@@ -1,7 +1,7 @@
 import { connectStorage, createPassingCache, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName, useDatabase } from "@switchyard/storage/testing";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { selectTexts } from "../../domain/learning/text-selection.ts";
 import { createReviewedDocumentStore } from "../../store/reviews/reviewed-documents.ts";
 import type { ReviewedDocumentStore } from "../../store/reviews/reviewed-documents.ts";
@@ -19,7 +19,7 @@ describe(`the reviewed documents that a classifier learns from, on the ${testDat
   afterAll(() => storage.close());
 
   /** Stores this many reviews of each route, in turns, and returns them as texts in order of their IDs. */
-  async function review(classifierId: string, counts: ReadonlyMap<string | null, number>): Promise<LabelledText[]> {
+  async function review(classifierId: string, counts: ReadonlyMap<string | null, number>): Promise<LabeledText[]> {
     const routeIds = Array.from({ length: Math.max(...counts.values()) }, (_, turn) =>
       [...counts].filter(([, count]) => count > turn).map(([routeId]) => routeId),
     ).flat();

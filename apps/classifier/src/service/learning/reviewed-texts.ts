@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { getQuota, MAX_LEARNED_TEXTS, selectTexts } from "../../domain/learning/text-selection.ts";
 import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
 
@@ -18,7 +18,7 @@ export async function readReviewedTexts(
   classifierId: string,
   examples: ReadonlyMap<string | null, number>,
   max: number = MAX_LEARNED_TEXTS,
-): Promise<LabelledText[]> {
+): Promise<LabeledText[]> {
   let resumedAt = performance.now();
   async function pause(): Promise<void> {
     await sleep(relativePause * (performance.now() - resumedAt));
@@ -33,7 +33,7 @@ export async function readReviewedTexts(
     [...counts].map(([routeId, count]) => count + (examples.get(routeId) ?? 0)),
     max,
   );
-  const texts: LabelledText[] = [];
+  const texts: LabeledText[] = [];
   for (const [routeId, count] of counts) {
     const limit = Math.min(count, quota - (examples.get(routeId) ?? 0));
     if (limit <= 0) continue;

@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { callOptions } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
 import PQueue from "p-queue";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts";
 import { MAX_SCORED_CHARACTERS } from "../../domain/scoring/text-terms.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
@@ -88,7 +88,7 @@ export async function replayReviewed(
 /** Returns the engines as they know documents of the other parts. What an engine has said once about a text, it says again. */
 function toEngines(
   { first, second }: { readonly first: ReplayedEngine; readonly second: ReplayedEngine | null },
-  text: LabelledText,
+  text: LabeledText,
   fold: number,
   score?: Parameters<ReplayedEngine["about"]>[2],
 ): ClassifierEngines {
@@ -99,7 +99,7 @@ async function decideOne(
   classifier: ClassifierConfiguration,
   targets: Targets,
   chosen: ClassifierEngines,
-  { text, routeId }: LabelledText,
+  { text, routeId }: LabeledText,
 ): Promise<ReviewedDecision> {
   const { decision, scores } = await routeDocument(classifier, targets, chosen, { text }, false);
   const { confidence, margin } = decision;
@@ -109,6 +109,6 @@ async function decideOne(
 }
 
 /** Returns the part that a document belongs to. Copies belong to the same one. */
-function getFold({ text }: LabelledText): number {
+function getFold({ text }: LabeledText): number {
   return createHash("sha256").update(text.slice(0, MAX_SCORED_CHARACTERS)).digest().readUInt32BE() % folds;
 }

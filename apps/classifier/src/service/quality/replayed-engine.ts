@@ -1,7 +1,7 @@
 import { toCalibration } from "../../domain/engines/calibration.ts";
 import type { Opinion, ScoredOpinion } from "../../domain/engines/engine.ts";
 import { toRecordedChoice } from "../../domain/engines/recorded-choice.ts";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { localEngine } from "../../domain/engines/local/local-engine.ts";
 import type { ChosenEngine } from "../engines/engine-choice.ts";
 
@@ -13,7 +13,7 @@ export interface ReplayedEngine {
    * Returns the engine for a document of a part. It knows what is known from the other parts: `score` scores with what the local engine
    * learned from them, and the choices of a language model are calibrated on those that it has made about them.
    */
-  about(text: LabelledText, fold: number, score?: (text: string) => Promise<ScoredOpinion>): ChosenEngine;
+  about(text: LabeledText, fold: number, score?: (text: string) => Promise<ScoredOpinion>): ChosenEngine;
 }
 
 /** Creates the engine that remembers its opinions. */

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { canReadClassification, getCaller } from "@switchyard/access";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import type { ReviewedDecision } from "../../domain/quality/reviewed-decision.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration } from "../../store/classifier-document.ts";
@@ -55,7 +55,7 @@ async function findReadable(
 /** Finds the IDs of those records with these texts that the caller may read. */
 export async function findReadableIds(
   dependencies: Pick<Dependencies, "classifications">,
-  texts: readonly LabelledText[],
+  texts: readonly LabeledText[],
   context: HandlerContext,
 ): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

@@ -8,7 +8,7 @@ import { callOptions } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { placeReviewed } from "../../domain/review/reviewed-file.ts";
 import { toLongExcerpt } from "../../domain/engines/language-model/excerpt.ts";
-import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labelled-text.ts";
+import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labeled-text.ts";
 import type { ClassificationRecord } from "../../store/classification-document.ts";
 import type { ClassifierConfiguration, RouteDocument } from "../../store/classifier-document.ts";
 import type { Review } from "../../store/reviews/reviews.ts";

@@ -3,7 +3,7 @@ import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { choiceFields } from "../classification-document.ts";
 import type { RecordedChoice } from "../../domain/engines/recorded-choice.ts";
-import type { LabelledText } from "../../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 
 /** What people said about the documents of a classifier. */
 export interface ReviewedDocuments {
@@ -14,7 +14,7 @@ export interface ReviewedDocuments {
   /** Returns the IDs of the routes that a classifier has reviewed documents of, which may have been deleted since. */
   getRouteIds(classifierId: string): Promise<string[]>;
   /** Lists the last `limit` reviewed documents of a route (null: of no route), at least one, the latest first. Reads a few at a time. */
-  listLatest(classifierId: string, routeId: string | null, limit: number): AsyncIterable<LabelledText>;
+  listLatest(classifierId: string, routeId: string | null, limit: number): AsyncIterable<LabeledText>;
   /** Lists the choices of language models about the reviewed documents of a classifier, with the correct routes, in batches. */
   listChoices(classifierId: string): AsyncIterable<readonly ReviewedChoices[]>;
   /** Lists the IDs of the reviewed records of a classifier whose file is kept, in batches, in order. */

@@ -96,8 +96,8 @@ describe("CSV", () => {
     expect(read(`${headings}\n,f,1\n,f\n,f,2`)).toEqual([
       { line: 4, field: "total", message: "differs from another line of the same file" },
     ]);
-    expect(read(`${headings},colour\n,f\n,f,1,2,N,red`)).toEqual([
-      { line: 2, field: "colour", message: "is not a column of the model" },
+    expect(read(`${headings},color\n,f\n,f,1,2,N,red`)).toEqual([
+      { line: 2, field: "color", message: "is not a column of the model" },
     ]);
   });
 

@@ -92,7 +92,7 @@ function toValue(value: JsonValue): Value {
 
 /**
  * The primary row consists of the cells of all records of the file, which must not contradict each other. Each record with a cell of another
- * table is a row of that table. An empty cell is null: the document has no such value. Columns without a heading are not labelled, and a
+ * table is a row of that table. An empty cell is null: the document has no such value. Columns without a heading are not labeled, and a
  * table without a heading is left out.
  */
 function fromCells(
@@ -102,9 +102,9 @@ function fromCells(
   const violations: InvalidContent["violations"] = [];
   const result: AcceptedTable[] = [];
   let count = 0;
-  for (const { table, headed, labelled } of tables) {
+  for (const { table, headed, labeled } of tables) {
     const toRow = (get: (slug: string) => Value | undefined): AcceptedRow => {
-      const values = labelled.map((slug) => [slug, get(slug) ?? nullValue()] as const);
+      const values = labeled.map((slug) => [slug, get(slug) ?? nullValue()] as const);
       return create(AcceptedRowSchema, { values: ownRecord(values, (value) => value) });
     };
     const rows: AcceptedRow[] = [];
@@ -126,7 +126,7 @@ function fromCells(
       if (violations.length >= maxLineViolations) return { violations };
       if (table.isPrimary || row.size === 0) continue;
       // A record of two cells becomes a row with a value for each heading of the table.
-      count += 1 + labelled.length;
+      count += 1 + labeled.length;
       if (count > maxCells) return { violations: [{ line, field: table.slug, message: tooManyCells }] };
       rows.push(toRow((slug) => row.get(slug)));
     }

@@ -76,7 +76,7 @@ export function countCorrections(
 
 /**
  * Applies valid corrections to the tables of an extraction, in their order. A row one past the end of its table is added; its other columns
- * are not labelled. Returns the violations instead if a row is farther beyond the end.
+ * are not labeled. Returns the violations instead if a row is farther beyond the end.
  */
 export function applyCorrections(
   tables: readonly AcceptedTable[],

@@ -9,7 +9,7 @@ export interface HeadedTable {
   /** The columns of the separated values that belong to the table, in their order. A column of the model may have two headings. */
   readonly headed: readonly (ImportedColumn & { readonly column: Column })[];
   /** The slugs of the columns of the model that have a heading, in the order of the model. */
-  readonly labelled: readonly string[];
+  readonly labeled: readonly string[];
 }
 
 /** What the headings of separated values mean for a model. */
@@ -30,8 +30,8 @@ export function resolveHeadings(imported: readonly ImportedColumn[], configurati
     });
     for (const { heading } of headed) known.add(heading);
     const slugs = new Set(headed.map(({ column }) => column.slug));
-    const labelled = [...columns.keys()].filter((slug) => slugs.has(slug));
-    return labelled.length === 0 ? [] : [{ table, headed, labelled }];
+    const labeled = [...columns.keys()].filter((slug) => slugs.has(slug));
+    return labeled.length === 0 ? [] : [{ table, headed, labeled }];
   });
   const unknown = imported.map(({ heading }) => heading).filter((heading) => !known.has(heading));
   return { tables, unknown: unknown.slice(0, maxLineViolations) };

@@ -129,7 +129,7 @@ function arrange(lines: readonly Cell[][]): Cell[][] {
   const sorted = cells
     .map((cell) => ({ cell, box: cell.box as Rectangle }))
     .sort((one, other) => one.box.y0 + one.box.y1 - other.box.y0 - other.box.y1);
-  const rows: { cells: { cell: Cell; box: Rectangle }[]; centre: number; height: number }[] = [];
+  const rows: { cells: { cell: Cell; box: Rectangle }[]; center: number; height: number }[] = [];
   const usual = middle(sorted.map(({ box }) => box.y1 - box.y0));
   const upright: Cell[][] = [];
   for (const entry of sorted) {
@@ -138,14 +138,14 @@ function arrange(lines: readonly Cell[][]): Cell[][] {
       upright.push([entry.cell]);
       continue;
     }
-    const centre = (entry.box.y0 + entry.box.y1) / 2;
+    const center = (entry.box.y0 + entry.box.y1) / 2;
     const height = entry.box.y1 - entry.box.y0;
     const last = rows.at(-1);
-    if (last && Math.abs(centre - last.centre) < 0.5 * Math.min(height, last.height)) {
+    if (last && Math.abs(center - last.center) < 0.5 * Math.min(height, last.height)) {
       last.cells.push(entry);
-      last.centre += (centre - last.centre) / last.cells.length;
+      last.center += (center - last.center) / last.cells.length;
       last.height = Math.min(last.height, height);
-    } else rows.push({ cells: [entry], centre, height });
+    } else rows.push({ cells: [entry], center, height });
   }
   return [
     ...rows.map((row) => row.cells.sort((one, other) => one.box.x0 - other.box.x0).map((entry) => entry.cell)),

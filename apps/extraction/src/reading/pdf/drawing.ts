@@ -2,7 +2,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { OPS } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PDFPageProxy } from "pdfjs-dist";
 import { fewPixels } from "../limits.ts";
-import { toGrey, usefulPixels } from "../recognition/picture/decoding.ts";
+import { toGray, usefulPixels } from "../recognition/picture/decoding.ts";
 import { maximumDrawnSide } from "../recognition/picture/header.ts";
 import type { Picture } from "../recognition/picture/picture.ts";
 
@@ -22,7 +22,7 @@ export async function drawScan(page: PDFPageProxy, mayDraw: () => boolean): Prom
   const canvas = createCanvas(Math.max(1, Math.floor(viewport.width)), Math.max(1, Math.floor(viewport.height)));
   // The canvas behaves like that of a browser, whose type is not known here.
   await page.render({ canvas: canvas as never, viewport, background: "white" }).promise;
-  return toGrey(canvas);
+  return toGray(canvas);
 }
 
 /** Counts the pixels of the pictures that a page shows. */

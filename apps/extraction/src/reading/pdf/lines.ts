@@ -57,7 +57,7 @@ function createOrder(page: readonly FramedWord[]): (line: readonly JoinedWord[])
   };
 }
 
-/** A word that was joined with its neighbours, with what precedes it. */
+/** A word that was joined with its neighbors, with what precedes it. */
 interface JoinedWord extends FramedWord {
   readonly before: PlacedWord["before"];
   /** Whether its parts are read from right to left. */

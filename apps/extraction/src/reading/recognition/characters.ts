@@ -1,4 +1,4 @@
-/** A recognized character: how certain it is, from 0 to 1, and where its centre is, as a fraction of the length of its strip. */
+/** A recognized character: how certain it is, from 0 to 1, and where its center is, as a fraction of the length of its strip. */
 export interface RecognizedCharacter {
   readonly text: string;
   readonly confidence: number;

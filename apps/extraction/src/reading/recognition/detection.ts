@@ -37,7 +37,7 @@ export async function detectLines(picture: Picture, model: Model): Promise<Turne
     const x = Math.hypot(Math.cos(region.angle) * ratio.x, Math.sin(region.angle) * ratio.y);
     const y = Math.hypot(Math.sin(region.angle) * ratio.x, Math.cos(region.angle) * ratio.y);
     return {
-      centre: { x: (region.centre.x + 0.5) * ratio.x - 0.5, y: (region.centre.y + 0.5) * ratio.y - 0.5 },
+      center: { x: (region.center.x + 0.5) * ratio.x - 0.5, y: (region.center.y + 0.5) * ratio.y - 0.5 },
       length: region.length * x,
       height: region.height * y,
       angle: Math.atan2(Math.sin(region.angle) * ratio.y, Math.cos(region.angle) * ratio.x),

@@ -72,8 +72,8 @@ async function isUpsideDown(lines: readonly TurnedRectangle[], pyramid: Pyramid,
     // Of a long line, the beginning is enough; squeezed, its letters could not be recognized.
     const part = Math.min(1, (input.width / input.height) * (line.height / line.length));
     const shift = ((part - 1) * line.length) / 2;
-    const centre = { x: line.centre.x + Math.cos(line.angle) * shift, y: line.centre.y + Math.sin(line.angle) * shift };
-    const strip = cutStrip(pyramid, { ...line, centre, length: line.length * part }, width, input.height);
+    const center = { x: line.center.x + Math.cos(line.angle) * shift, y: line.center.y + Math.sin(line.angle) * shift };
+    const strip = cutStrip(pyramid, { ...line, center, length: line.length * part }, width, input.height);
     const { values } = await model.run(padded(strip), [1, 3, input.height, input.width]);
     balance += values[1]! - values[0]!;
   }

@@ -1,6 +1,6 @@
 import { drawText } from "../../testing/pictures.ts";
 import { getInstalledModels } from "./model-files.ts";
-import { toGrey } from "./picture/decoding.ts";
+import { toGray } from "./picture/decoding.ts";
 import { createRecognitionPool } from "./pool.ts";
 
 describe("pictures that wait for recognition", () => {
@@ -9,7 +9,7 @@ describe("pictures that wait for recognition", () => {
     const recognized: string[] = [];
     const readDocument = async (name: string, pictures: number): Promise<void> => {
       for (let left = pictures; left > 0; left--) {
-        const picture = { kind: "drawn", picture: toGrey(drawText(["Total 12.50"])) } as const;
+        const picture = { kind: "drawn", picture: toGray(drawText(["Total 12.50"])) } as const;
         const { kind } = await pool.recognize({ picture, number: 1, attachment: "" }, left);
         recognized.push(kind === "result" ? name : kind);
       }
@@ -33,7 +33,7 @@ describe("pictures that wait for recognition", () => {
     const recognized: string[] = [];
     const recognize = async (name: string, lines: number): Promise<void> => {
       const drawn = drawText(Array.from({ length: lines }, (_, line) => `Item ${line} costs 12.50`));
-      const picture = { kind: "drawn", picture: toGrey(drawn) } as const;
+      const picture = { kind: "drawn", picture: toGray(drawn) } as const;
       const { kind } = await pool.recognize({ picture, number: 1, attachment: "" }, 1);
       recognized.push(kind === "result" ? name : kind);
     };
@@ -49,7 +49,7 @@ describe("pictures that wait for recognition", () => {
 
   it("leave the queue when nobody waits for them, and are rejected when the pool is closed", async () => {
     const pool = createRecognitionPool(getInstalledModels());
-    const picture = () => ({ kind: "drawn", picture: toGrey(drawText(["Total 12.50"])) }) as const;
+    const picture = () => ({ kind: "drawn", picture: toGray(drawText(["Total 12.50"])) }) as const;
     const gone = new AbortController();
     const [first, abandoned, waiting] = [undefined, gone.signal, undefined].map((signal) =>
       pool.recognize({ picture: picture(), number: 1, attachment: "" }, 1, signal).then(

@@ -54,15 +54,15 @@ export function orderLines(recognized: RecognizedPicture): PictureText {
 
 type Turn = (rectangle: TurnedRectangle) => TurnedRectangle;
 
-/** Creates the function that turns rectangles with their picture around its centre. */
+/** Creates the function that turns rectangles with their picture around its center. */
 function createTurn({ width, height }: { width: number; height: number }, angle: number): Turn {
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   return (rectangle) => {
-    const x = rectangle.centre.x + 0.5 - width / 2;
-    const y = rectangle.centre.y + 0.5 - height / 2;
-    const centre = { x: x * cos - y * sin + width / 2, y: x * sin + y * cos + height / 2 };
-    return { ...rectangle, centre, angle: rectangle.angle + angle };
+    const x = rectangle.center.x + 0.5 - width / 2;
+    const y = rectangle.center.y + 0.5 - height / 2;
+    const center = { x: x * cos - y * sin + width / 2, y: x * sin + y * cos + height / 2 };
+    return { ...rectangle, center, angle: rectangle.angle + angle };
   };
 }
 
@@ -73,7 +73,7 @@ function placeLine(line: RecognizedLine, turn: Turn): PlacedLine {
     line,
     left: Math.min(...corners.map(({ x }) => x)),
     right: Math.max(...corners.map(({ x }) => x)),
-    middle: turned.centre.y,
+    middle: turned.center.y,
     height: turned.height,
   };
 }
@@ -120,10 +120,10 @@ function placeWords(row: readonly PlacedLine[], size: { width: number; height: n
 /** Returns the part of a rectangle between two fractions of its length. */
 function getPart(rectangle: TurnedRectangle, start: number, end: number): TurnedRectangle {
   const shift = ((start + end) / 2 - 0.5) * rectangle.length;
-  const { centre, angle, length } = rectangle;
+  const { center, angle, length } = rectangle;
   return {
     ...rectangle,
-    centre: { x: centre.x + Math.cos(angle) * shift, y: centre.y + Math.sin(angle) * shift },
+    center: { x: center.x + Math.cos(angle) * shift, y: center.y + Math.sin(angle) * shift },
     length: length * (end - start),
   };
 }

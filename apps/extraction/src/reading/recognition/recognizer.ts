@@ -1,4 +1,4 @@
-import { decodePicture, toGrey, usefulPixels } from "./picture/decoding.ts";
+import { decodePicture, toGray, usefulPixels } from "./picture/decoding.ts";
 import type { DecodedPicture } from "./picture/decoding.ts";
 import { drawTiffPage } from "./picture/tiff/drawing.ts";
 import { loadModels } from "./models.ts";
@@ -27,7 +27,7 @@ async function decode(source: PagePicture): Promise<DecodedPicture> {
       return decodePicture(source.bytes, source.format);
     case "tiff": {
       const { canvas, problem } = await drawTiffPage(source.bytes, source.number, usefulPixels);
-      return canvas === undefined ? { problem: problem ?? "The picture is damaged." } : { picture: toGrey(canvas) };
+      return canvas === undefined ? { problem: problem ?? "The picture is damaged." } : { picture: toGray(canvas) };
     }
   }
 }

@@ -30,7 +30,7 @@ export function findRegions(map: ProbabilityMap): TurnedRectangle[] {
     if (seen[start] === 1 || map.probabilities[start]! < pixelThreshold) continue;
     const { edge, probability } = trace(map, seen, start);
     const core = getSmallestRectangle(edge);
-    // Pixels have an extent, their centres have none.
+    // Pixels have an extent, their centers have none.
     const rectangle = { ...core, length: core.length + 1, height: core.height + 1 };
     if (rectangle.height < minimumSide || probability < regionThreshold) continue;
     found.push(enlarge(rectangle));
@@ -74,7 +74,7 @@ function trace(
   return { edge, probability: sum / count };
 }
 
-function enlarge({ centre, length, height, angle }: TurnedRectangle): TurnedRectangle {
+function enlarge({ center, length, height, angle }: TurnedRectangle): TurnedRectangle {
   const margin = (length * height * enlargement) / (2 * (length + height));
-  return { centre, length: length + 2 * margin, height: height + 2 * margin, angle };
+  return { center, length: length + 2 * margin, height: height + 2 * margin, angle };
 }

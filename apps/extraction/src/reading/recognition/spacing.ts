@@ -105,7 +105,7 @@ export function groupIntoWords({ characters, gaps, isWide }: SpacedLine, writesS
 
 /**
  * Creates the function that tells whether a gap separates words. Where all characters have cells of equal width, narrow characters have wide
- * gaps beside them, so that the distances between their centres decide.
+ * gaps beside them, so that the distances between their centers decide.
  */
 function createSeparation(
   characters: readonly RecognizedCharacter[],
@@ -114,8 +114,8 @@ function createSeparation(
 ): (gap: Gap, index: number) => boolean {
   const typical = median(gaps.map((gap) => gap.width));
   const starts = [ink.start, ...gaps.map((gap) => gap.end)];
-  const centres = starts.map((start, index) => (start + (gaps[index]?.start ?? ink.end)) / 2);
-  const distances = gaps.map((_, index) => centres[index + 1]! - centres[index]!);
+  const centers = starts.map((start, index) => (start + (gaps[index]?.start ?? ink.end)) / 2);
+  const distances = gaps.map((_, index) => centers[index + 1]! - centers[index]!);
   const pitch = median(distances);
   const regular = distances.filter((distance) => isMultiple(distance / pitch)).length;
   const isMonospaced = distances.length >= minimumCells && regular >= regularCells * distances.length;
@@ -157,7 +157,7 @@ export interface Gap {
   readonly end: number;
 }
 
-/** Finds the widest gap without ink between the centres of each two adjacent characters. */
+/** Finds the widest gap without ink between the centers of each two adjacent characters. */
 function findGaps(characters: readonly RecognizedCharacter[], strip: Picture, inked: Uint8Array): Gap[] {
   return characters.slice(1).map((character, index) => {
     const from = Math.round(characters[index]!.position * strip.width);

@@ -72,7 +72,7 @@ async function renderPdf({ bytes, number, width, rotation }: RenderingJob): Prom
 }
 
 /**
- * Turns a picture as its text was turned: by quarters, and around its centre by what is left. It is reduced to the width, and never
+ * Turns a picture as its text was turned: by quarters, and around its center by what is left. It is reduced to the width, and never
  * enlarged beyond the limit.
  */
 function turn(image: Image | Canvas, { width, rotation }: Pick<RenderingJob, "width" | "rotation">): Canvas {

@@ -2,20 +2,20 @@ import { FactGroup } from "@switchyard/contracts/switchyard/extraction/v1/docume
 import type { ReadFact } from "../reading.ts";
 import type { Invoice } from "./invoice.ts";
 
-/** Writes an electronic invoice as text, as it could be printed: its title, labelled values, and tables of its line items and taxes. */
+/** Writes an electronic invoice as text, as it could be printed: its title, labeled values, and tables of its line items and taxes. */
 export function renderInvoice({ title, facts }: Invoice): string {
   const labels = new Map(documentLabels);
   labels.set("document-number", `${title} number`);
   labels.set("document-date", `${title} date`);
   const document = facts.filter(({ group }) => group === FactGroup.DOCUMENT);
   const isSum = ({ concept }: ReadFact): boolean => sums.has(concept);
-  const labelled = (fact: ReadFact): string => `${labels.get(fact.concept) ?? fact.concept}:\t${fact.value}`;
+  const labeled = (fact: ReadFact): string => `${labels.get(fact.concept) ?? fact.concept}:\t${fact.value}`;
   return [
     title,
-    ...document.filter((fact) => !isSum(fact)).map(labelled),
+    ...document.filter((fact) => !isSum(fact)).map(labeled),
     ...renderTable(facts, FactGroup.LINE, lineLabels),
     ...renderTable(facts, FactGroup.TAX, taxLabels),
-    ...document.filter(isSum).map(labelled),
+    ...document.filter(isSum).map(labeled),
   ].join("\n");
 }
 

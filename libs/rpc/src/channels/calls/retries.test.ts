@@ -29,7 +29,7 @@ describe("createRetries", () => {
     }
   });
 
-  it("honours what the server says about further attempts", () => {
+  it("honors what the server says about further attempts", () => {
     const retries = createRetries(true, () => 0.5);
     expect(retries.next(unavailable, false)).toBe(100);
     expect(retries.next({ ...unavailable, pushback: "30" }, false)).toBe(30);

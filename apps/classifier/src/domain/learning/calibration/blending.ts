@@ -24,11 +24,11 @@ const SUFFICIENT = { cold: 0.03, nearlyNone: 0.02, maxLoss: 0.1 } as const;
 /** The number of left-out texts that are needed to compare how well they are explained. */
 export const MIN_COMPARED_TEXTS = 30;
 
-/** The learned score of a route without labelled texts, as a share of the typical one, for cold scores of 0 and of 1. */
+/** The learned score of a route without labeled texts, as a share of the typical one, for cold scores of 0 and of 1. */
 const UNTAUGHT = { least: 0.4, most: 1 } as const;
 
 /**
- * Returns the learned score that a route without labelled texts has for a document, by its cold score and the typical learned score of a
+ * Returns the learned score that a route without labeled texts has for a document, by its cold score and the typical learned score of a
  * document for its own route. The cold score is all that is known about it.
  */
 export function getUntaughtScore(coldScore: number, typicalScore: number): number {

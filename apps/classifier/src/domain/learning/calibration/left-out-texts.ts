@@ -7,18 +7,18 @@ import type { Nearness } from "./nearness.ts";
 import { getKnownShare, type NearnessSample } from "./novelty.ts";
 import { getRefutedShares, type MeasuredRefutation } from "./refutation.ts";
 
-/** A labelled text for calibration, with the cold scores of all routes. */
+/** A labeled text for calibration, with the cold scores of all routes. */
 export interface CalibrationText {
   readonly index: number;
   readonly cold: readonly { readonly score: number; readonly strength: number }[];
 }
 
-/** What is known about labelled texts, some of which are for calibration. */
+/** What is known about labeled texts, some of which are for calibration. */
 export interface CalibrationInput {
   readonly texts: readonly CalibrationText[];
   readonly routes: readonly Pick<RouteProfile, "id" | "group">[];
   readonly classByRoute: ReadonlyMap<string | null, number>;
-  /** The classes of all labelled texts. */
+  /** The classes of all labeled texts. */
   readonly classes: readonly number[];
   readonly classCount: number;
   readonly hasOutside: boolean;
@@ -34,7 +34,7 @@ export function isAlone(classes: readonly number[], index: number): boolean {
   return classes.indexOf(classes[index]!) === classes.lastIndexOf(classes[index]!);
 }
 
-/** Returns the learned scores of the routes for a text by a regression; undefined for routes without labelled texts. */
+/** Returns the learned scores of the routes for a text by a regression; undefined for routes without labeled texts. */
 function getLearnedScores(
   scores: Float64Array,
   index: number,
@@ -91,7 +91,7 @@ export function toBlendedTexts(input: CalibrationInput): LeftOutText[] {
 const UNKNOWN_WEIGHT = 0.3;
 
 /**
- * Measures how near texts are to the routes, when they are left out of learning and when their route is. Where a route without labelled texts is
+ * Measures how near texts are to the routes, when they are left out of learning and when their route is. Where a route without labeled texts is
  * the best one, the regression does not decide, and there is no sample.
  */
 export function toNearnessSamples(input: CalibrationInput, blend: Blend): NearnessSample[] {
@@ -138,7 +138,7 @@ export function toNearnessSamples(input: CalibrationInput, blend: Blend): Nearne
 
 /**
  * Returns how sure the decisions on the texts are if these are left out of learning, and whether they are right. There are no samples if a
- * type of documents has no labelled texts: nothing shows how often its documents are taken for others.
+ * type of documents has no labeled texts: nothing shows how often its documents are taken for others.
  */
 export function toConfidenceSamples(
   texts: readonly LeftOutText[],
@@ -154,7 +154,7 @@ export function toConfidenceSamples(
     const logits = learned.map((score, place) => getLogit(blend, score, cold[place]!));
     const outside = hasOutside ? logits.pop()! + outsidePrior : -Infinity;
     const best = logits.indexOf(Math.max(...logits));
-    // The scorer does not calibrate decisions for routes without labelled texts.
+    // The scorer does not calibrate decisions for routes without labeled texts.
     if (!classByRoute.has(routes[best]!.id)) return [];
     const known = getKnownShare(novelty, {
       cosine: Math.max(nearness.toOwn[index]!, nearness.toOthers[index]!),

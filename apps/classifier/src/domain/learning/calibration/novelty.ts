@@ -15,7 +15,7 @@ export interface NearnessSample extends NearnessMeasures {
 
 /** What holds for documents in general. With few texts, it hardly changes. */
 const DEFAULT_NOVELTY: Novelty = { intercept: -4.2, cosine: 3, strength: 4, learned: 2 };
-/** What holds for routes without labelled texts, and where no route has two: nothing shows how near documents are to their route. */
+/** What holds for routes without labeled texts, and where no route has two: nothing shows how near documents are to their route. */
 export const UNMEASURED_NOVELTY: Novelty = { intercept: -2, cosine: 1, strength: 5, learned: 0 };
 const PRIOR_PRECISION = 1;
 const STEPS = 20;

@@ -11,11 +11,11 @@ interface GroupedRoute {
 }
 
 /**
- * How far labelled texts refute the cold scores of routes without labelled texts. Such a route has no learned scores, but people gave these
+ * How far labeled texts refute the cold scores of routes without labeled texts. Such a route has no learned scores, but people gave these
  * texts to other routes, however well they fit its name, so it is less likely for documents that are like them.
  */
 export interface Refutation {
-  /** The IDs of the routes without labelled texts. */
+  /** The IDs of the routes without labeled texts. */
   readonly routeIds: readonly string[];
   /**
    * How far the cold score of each of them is ahead of that of their own route, on average of the texts of each class:
@@ -28,7 +28,7 @@ export interface Refutation {
   readonly outside: number;
 }
 
-/** The refutation by labelled texts, and by those that are left when one of them is left out. */
+/** The refutation by labeled texts, and by those that are left when one of them is left out. */
 export interface MeasuredRefutation {
   readonly refutation: Refutation;
   /** How near each text is to each class without it: `cosines[text * classes + class]`. */
@@ -46,7 +46,7 @@ interface RefutationInput {
   readonly classCount: number;
 }
 
-/** Measures how far labelled texts refute the cold scores of the routes that have none. `cosines` are those of `measureCosines`. */
+/** Measures how far labeled texts refute the cold scores of the routes that have none. `cosines` are those of `measureCosines`. */
 export function measureRefutation(
   { texts, routes, classByRoute, classes, classCount }: RefutationInput,
   cosines: Float64Array,

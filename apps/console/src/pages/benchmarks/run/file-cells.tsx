@@ -15,7 +15,7 @@ import { toKey } from "../cells/cell-marks.ts";
 import { CellView } from "../cells/cell-view.tsx";
 import { useFileResults } from "./file-results.ts";
 import { Outcome } from "./outcome.tsx";
-import { getNeighbours, isError, toWorstFirst } from "./order.ts";
+import { getNeighbors, isError, toWorstFirst } from "./order.ts";
 import type { Shown } from "./order.ts";
 
 const text = texts.benchmarks.cells;
@@ -36,7 +36,7 @@ export function FileCells({ run, fileId }: { run: Execution; fileId: string }) {
         <Title order={2} size="h4">
           {filename ?? text.title} {typeof successRate === "number" ? `(${formatRate(successRate)})` : ""}
         </Title>
-        <Neighbours run={run} fileId={fileId} />
+        <Neighbors run={run} fileId={fileId} />
       </Group>
       <Group>
         <Switch
@@ -120,11 +120,11 @@ function toExported(value: unknown): string | number | boolean | null {
 }
 
 /** The way to the next file, in the order and with the filter of the list that the caller came from. */
-function Neighbours({ run, fileId }: { run: Execution; fileId: string }) {
+function Neighbors({ run, fileId }: { run: Execution; fileId: string }) {
   const parameters = useParameters();
   const shown = parameters.get("show") as Shown;
   const files = useFileResults(run.id, run.status === "RUNNING").data ?? [];
-  const { previous, next } = getNeighbours(toWorstFirst(files, shown), fileId);
+  const { previous, next } = getNeighbors(toWorstFirst(files, shown), fileId);
   const cells = parameters.get("cells");
   const query = new URLSearchParams({ ...(shown && { show: shown }), ...(cells && { cells }) }).toString();
   const to = (id: string): string => `/${run.id}/files/${id}${query === "" ? "" : `?${query}`}`;

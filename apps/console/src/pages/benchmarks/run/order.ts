@@ -36,7 +36,7 @@ function isShown({ status, exact }: FileResultSummary, shown: Shown): boolean {
 }
 
 /** Returns the IDs of the files before and after a file in a list. */
-export function getNeighbours(
+export function getNeighbors(
   files: readonly FileResultSummary[],
   fileId: string,
 ): { previous: string | undefined; next: string | undefined } {

@@ -1,6 +1,6 @@
 import type { ColumnMetrics, Configuration, FileResultSummary } from "@switchyard/client";
 import { columnRows } from "./column-rows.ts";
-import { getNeighbours, isError, toWorstFirst } from "./order.ts";
+import { getNeighbors, isError, toWorstFirst } from "./order.ts";
 
 function file(fileId: string, status: FileResultSummary["status"], successRate: number | null): FileResultSummary {
   const none = { error: null, outcomes: null, anls: null, extractMs: null, excludedFileIds: [], usage: null };
@@ -19,8 +19,8 @@ describe("the files of a run", () => {
   it("are listed with the worst first", () => {
     const ids = toWorstFirst(files).map(({ fileId }) => fileId);
     expect(ids).toEqual(["failed", "also-bad", "bad", "good", "left"]);
-    expect(getNeighbours(toWorstFirst(files), "bad")).toEqual({ previous: "also-bad", next: "good" });
-    expect(getNeighbours(files, "unknown")).toEqual({ previous: undefined, next: undefined });
+    expect(getNeighbors(toWorstFirst(files), "bad")).toEqual({ previous: "also-bad", next: "good" });
+    expect(getNeighbors(files, "unknown")).toEqual({ previous: undefined, next: undefined });
   });
 
   it("are filtered by what happened", () => {

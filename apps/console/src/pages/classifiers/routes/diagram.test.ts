@@ -32,7 +32,7 @@ describe("the diagram of a classifier", () => {
   );
   const { boxes, lines, projects } = layOutDiagram({ id: "c", name: "Inbox" }, facts);
 
-  it("has a row for each route, and says what is out and why", () => {
+  it("has a row for each route, and says what is excluded and why", () => {
     expect(boxes.map(({ kind, name, model, reason }) => [kind, name, model, reason])).toEqual([
       ["classifier", "Inbox", undefined, undefined],
       ["route", "Route 1", undefined, "DEPLOYMENT_PAUSED"],

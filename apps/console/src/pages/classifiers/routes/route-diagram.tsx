@@ -23,7 +23,7 @@ const nodeTypes = { box: Box };
 /** The height from which a diagram is moved by hand instead of growing. */
 const maxHeight = 560;
 
-/** The way from a classifier over its routes to their targets, in the colors of the projects. What is out is gray, with its reason. */
+/** The way from a classifier over its routes to their targets, in the colors of the projects. What is excluded is gray, with its reason. */
 export function RouteDiagram({ classifier, facts }: RouteDiagramProps) {
   const scheme = useComputedColorScheme("light");
   const diagram = useMemo(() => layOutDiagram(classifier, facts), [classifier, facts]);

@@ -1,4 +1,4 @@
-/** A value that the engine gave for a labelled cell, and whether it was right. */
+/** A value that the engine gave for a labeled cell, and whether it was right. */
 export interface CellOutcome {
   /** The column as `<table>.<column>`. */
   readonly column: string;
@@ -21,7 +21,7 @@ export interface Calibration {
   readonly columns: ReadonlyMap<string, Rate>;
 }
 
-/** The number of labelled documents from which on confidences are calibrated. */
+/** The number of labeled documents from which on confidences are calibrated. */
 export const MIN_DOCUMENTS = 20;
 /** The confidence of a value that was found in the document as long as there are fewer. */
 export const UNCALIBRATED = 0.5;
@@ -30,11 +30,11 @@ const MOST_NOT_FOUND = 0.5;
 /** How many values the rate of all columns counts like in the rate of one. */
 const WEIGHT = 4;
 
-/** Calibrates an engine by the outcomes of labelled documents. Returns null for fewer than `MIN_DOCUMENTS` documents with an outcome. */
+/** Calibrates an engine by the outcomes of labeled documents. Returns null for fewer than `MIN_DOCUMENTS` documents with an outcome. */
 export function calibrate(documents: readonly (readonly CellOutcome[])[]): Calibration | null {
-  const labelled = documents.filter((outcomes) => outcomes.length > 0);
-  if (labelled.length < MIN_DOCUMENTS) return null;
-  const all = labelled.flat();
+  const labeled = documents.filter((outcomes) => outcomes.length > 0);
+  if (labeled.length < MIN_DOCUMENTS) return null;
+  const all = labeled.flat();
   const found = all.filter((outcome) => outcome.found);
   const columns = new Map<string, Rate>();
   for (const { column, right } of found) columns.set(column, add(columns.get(column) ?? NOTHING, right));

@@ -9,7 +9,7 @@ type AcceptedRow = AcceptedTable["rows"][number];
 
 /**
  * Compares the values of an extraction with the accepted ones of its file, by the matching of each column. Cells without an extracted value and
- * columns that are not labelled have no outcome. A value of a table with many rows is right if some row has it, each row counting once.
+ * columns that are not labeled have no outcome. A value of a table with many rows is right if some row has it, each row counting once.
  */
 export function findOutcomes(
   extracted: readonly ExtractedTable[],
@@ -18,9 +18,9 @@ export function findOutcomes(
 ): CellOutcome[] {
   return getAskedTables(configuration).flatMap(({ table, columns }) => {
     const given = extracted.find(({ slug }) => slug === table.slug)?.rows ?? [];
-    const labelled = accepted.find(({ slug }) => slug === table.slug)?.rows;
-    if (labelled === undefined) return [];
-    return columns.flatMap((column) => compareColumn(`${table.slug}.${column.slug}`, column, given, labelled));
+    const labeled = accepted.find(({ slug }) => slug === table.slug)?.rows;
+    if (labeled === undefined) return [];
+    return columns.flatMap((column) => compareColumn(`${table.slug}.${column.slug}`, column, given, labeled));
   });
 }
 
@@ -31,11 +31,11 @@ function compareColumn(
   accepted: readonly AcceptedRow[],
 ): CellOutcome[] {
   const { slug } = column;
-  const labelled = accepted.filter(({ values }) => Object.hasOwn(values, slug));
-  if (labelled.length === 0 && accepted.length > 0) return [];
+  const labeled = accepted.filter(({ values }) => Object.hasOwn(values, slug));
+  if (labeled.length === 0 && accepted.length > 0) return [];
   const take = createLabels(
     column,
-    labelled.map(({ values }) => getScalar(values, slug)),
+    labeled.map(({ values }) => getScalar(values, slug)),
   );
   return extracted.flatMap(({ values, evidence }) => {
     const value = prepareValue(column, getScalar(values, slug));

@@ -9,13 +9,13 @@ import { DOCUMENT_CONCEPTS } from "../../lexicon/lexicon.ts";
 const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
 
 /** A table of a configuration with the fields that are extracted. */
-export interface AnalysedTable {
+export interface AnalyzedTable {
   readonly table: Table;
   readonly fields: readonly Field[];
 }
 
 /** Returns the tables of a configuration with their fields. Columns that are excluded from extraction are left out. */
-export function toTables(configuration: Configuration): AnalysedTable[] {
+export function toTables(configuration: Configuration): AnalyzedTable[] {
   return configuration.tables.map((table) => {
     const columns = configuration.columns
       .filter((column) => column.tableId === table.id && !column.excludedFromExtraction)
@@ -24,8 +24,8 @@ export function toTables(configuration: Configuration): AnalysedTable[] {
   });
 }
 
-/** Analyses a document for the tables of a configuration, whose columns' names are labels, too. Never throws. */
-export function analyse(text: DocumentText, tables: readonly AnalysedTable[]): Context {
+/** Analyzes a document for the tables of a configuration, whose columns' names are labels, too. Never throws. */
+export function analyze(text: DocumentText, tables: readonly AnalyzedTable[]): Context {
   const own = new Map<string, readonly string[]>();
   for (const { table, fields } of tables)
     if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ExtractedTableSchema, type ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { analyse, toTables } from "./analysis.ts";
+import { analyze, toTables } from "./analysis.ts";
 import type { Field } from "../../concepts.ts";
 import type { Context } from "../../context.ts";
 import { doubtContradicted, findSumContradictions } from "../../contradictions.ts";
@@ -28,7 +28,7 @@ import { readRows } from "./tables/rows.ts";
  */
 export function extractTables(text: DocumentText, configuration: Configuration, learned?: Learned): ExtractedTable[] {
   const tables = toTables(configuration);
-  const context = analyse(text, tables);
+  const context = analyze(text, tables);
   const learnedChoice = learned && createLearnedChoice(learned, context);
   const facts = toFacts(text);
   const compare = facts && createComparison(text, context);

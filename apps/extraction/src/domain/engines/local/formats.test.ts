@@ -23,7 +23,7 @@ const configuration = createConfiguration({
   ],
 });
 
-/** A made invoice: its labelled values above and below its items, and what must be found. */
+/** A made invoice: its labeled values above and below its items, and what must be found. */
 function makeInvoice(index: number) {
   const date = new Date(Date.UTC(2026, index, 3 + index));
   const items = Array.from({ length: 2 + (index % 4) }, (_, row) => {

@@ -240,11 +240,11 @@ function unitSquare(matrix: Matrix): Bounds {
 
 const white: Paint = [[1, 1, 1]];
 
-function toPaint({ numbers, count }: Operands, grey: boolean): Paint {
+function toPaint({ numbers, count }: Operands, gray: boolean): Paint {
   const components = numbers.subarray(0, count);
   if (count === 0 || components.some(Number.isNaN)) return undefined;
   const [a = 0, b = 0, c = 0, d = 0] = components.map((component) => Math.min(1, Math.max(0, component)));
-  if (count === 1) return grey ? [[a, a, a]] : oneOf(a);
+  if (count === 1) return gray ? [[a, a, a]] : oneOf(a);
   if (count === 2) return oneOf(1);
   if (count === 3) return [[a, b, c]];
   return [[(1 - a) * (1 - d), (1 - b) * (1 - d), (1 - c) * (1 - d)]];

@@ -73,7 +73,7 @@ describe("signs of hidden text", () => {
       toPdf(toStream(`${seen} /G gs ${text("SECRET")}`), toState("/ca 5 0 R", ["0.01"])),
     ],
     [
-      "a grey that is almost transparent",
+      "a gray that is almost transparent",
       toPdf(toStream(`${seen} /G gs 0.5 g ${text("SECRET")}`), toState("/ca 0.12")),
     ],
     ["a name with escaped letters", toPdf(toStream(`${seen} /G gs ${text("SECRET")}`), toState("/c#61 0.01"))],

@@ -27,10 +27,10 @@ export function findReasons({ words, areas }: Painting, page: VisiblePage): Visi
   const index = indexAreas(areas, page.height);
   const reasons = words.map((word) => findReason(word, page, index));
   // The end of a long text often runs across the edge of its cell or of the page, and so may its beginning.
-  const show = (at: number, neighbour: number): void => {
-    const [word, other] = [words[at], words[neighbour]];
+  const show = (at: number, neighbor: number): void => {
+    const [word, other] = [words[at], words[neighbor]];
     if (word === undefined || other === undefined || reasons[at] !== HiddenReason.OUTSIDE) return;
-    if (reasons[neighbour] === undefined && isContinued(word, other)) reasons[at] = undefined;
+    if (reasons[neighbor] === undefined && isContinued(word, other)) reasons[at] = undefined;
   };
   for (let at = 1; at < words.length; at += 1) show(at, at - 1);
   for (let at = words.length - 2; at >= 0; at -= 1) show(at, at + 1);

@@ -112,7 +112,7 @@ function judge(word: ReadWord, { find }: Places): JudgedWord {
   if (seenDigits.includes(digits)) return { word, differs: "not", shown };
   const isCertain = seenDigits !== "" && near.every((each) => (each.confidence ?? 0) >= certain);
   if (isCertain && findDistance(digits, seenDigits) > 1) return { word, differs: "certainly", shown };
-  // Of a number that is joined to its neighbours in the picture, not every digit can be compared.
+  // Of a number that is joined to its neighbors in the picture, not every digit can be compared.
   if (isSimilar && shown === "") return { word, differs: "not", shown };
   return { word, differs: isSimilar ? "slightly" : "much", shown };
 }

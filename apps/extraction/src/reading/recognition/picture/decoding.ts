@@ -30,14 +30,14 @@ export async function decodePicture(bytes: Uint8Array, format: PictureFormat): P
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.imageSmoothingQuality = "high";
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return { picture: toGrey(canvas) };
+    return { picture: toGray(canvas) };
   } catch {
     return { problem: "The picture is damaged." };
   }
 }
 
-/** Converts a canvas to grey, by the luminance of its colours (ITU-R BT.601). */
-export function toGrey(canvas: Canvas): Picture {
+/** Converts a canvas to gray, by the luminance of its colors (ITU-R BT.601). */
+export function toGray(canvas: Canvas): Picture {
   const { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
   const pixels = new Uint8Array(width * height);

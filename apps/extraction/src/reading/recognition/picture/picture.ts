@@ -1,11 +1,11 @@
-/** A grey picture: one byte for each pixel, from 0 (black) to 255 (white), row by row. */
+/** A gray picture: one byte for each pixel, from 0 (black) to 255 (white), row by row. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 }
 
-/** Resizes a picture. Each pixel is the average of those that it covers, or is interpolated between its neighbours. */
+/** Resizes a picture. Each pixel is the average of those that it covers, or is interpolated between its neighbors. */
 export function resize(picture: Picture, width: number, height: number): Picture {
   const columns = getWeights(picture.width, width);
   const rows = getWeights(picture.height, height);
@@ -34,18 +34,18 @@ export function resize(picture: Picture, width: number, height: number): Picture
   return { width, height, pixels };
 }
 
-/** For each target pixel, returns the first source pixel and the weights of the source pixels from there: a triangle around its centre. */
+/** For each target pixel, returns the first source pixel and the weights of the source pixels from there: a triangle around its center. */
 function getWeights(source: number, target: number): { first: number; weights: Float32Array }[] {
   const scale = source / target;
   const radius = Math.max(1, scale);
   return Array.from({ length: target }, (_, index) => {
-    const centre = (index + 0.5) * scale - 0.5;
-    const first = Math.max(0, Math.ceil(centre - radius));
-    const last = Math.min(source - 1, Math.floor(centre + radius));
+    const center = (index + 0.5) * scale - 0.5;
+    const first = Math.max(0, Math.ceil(center - radius));
+    const last = Math.min(source - 1, Math.floor(center + radius));
     const weights = new Float32Array(last - first + 1);
     let sum = 0;
     for (let i = 0; i < weights.length; i++) {
-      weights[i] = Math.max(0, 1 - Math.abs(first + i - centre) / radius);
+      weights[i] = Math.max(0, 1 - Math.abs(first + i - center) / radius);
       sum += weights[i]!;
     }
     for (let i = 0; i < weights.length; i++) weights[i]! /= sum;
@@ -67,7 +67,7 @@ export function turn({ width, height, pixels }: Picture, quarters: number): Pict
   return { width: height, height: width, pixels: turned };
 }
 
-/** Returns the brightness at a point between the centres of pixels, interpolated. Outside of the picture, its edge continues. */
+/** Returns the brightness at a point between the centers of pixels, interpolated. Outside of the picture, its edge continues. */
 export function interpolate({ width, height, pixels }: Picture, x: number, y: number): number {
   const left = Math.min(Math.max(x, 0), width - 1);
   const top = Math.min(Math.max(y, 0), height - 1);

@@ -4,9 +4,9 @@ export interface Point {
   readonly y: number;
 }
 
-/** A rectangle at any angle: its centre, its length along the direction of `angle` (radians, clockwise) and its height across it. */
+/** A rectangle at any angle: its center, its length along the direction of `angle` (radians, clockwise) and its height across it. */
 export interface TurnedRectangle {
-  readonly centre: Point;
+  readonly center: Point;
   readonly length: number;
   readonly height: number;
   readonly angle: number;
@@ -28,8 +28,8 @@ export function getSmallestRectangle(points: readonly Point[]): TurnedRectangle 
 }
 
 /** Describes the same rectangle along its other side. */
-export function turnSides({ centre, length, height, angle }: TurnedRectangle): TurnedRectangle {
-  return { centre, length: height, height: length, angle: angle + Math.PI / 2 };
+export function turnSides({ center, length, height, angle }: TurnedRectangle): TurnedRectangle {
+  return { center, length: height, height: length, angle: angle + Math.PI / 2 };
 }
 
 /** Returns the smallest rectangle with a given direction around points. */
@@ -50,19 +50,19 @@ function getRectangleAt(points: readonly Point[], angle: number): TurnedRectangl
   }
   const middle = (left + right) / 2;
   const down = (top + bottom) / 2;
-  const centre = { x: middle * cos - down * sin, y: middle * sin + down * cos };
-  return { centre, length: right - left, height: bottom - top, angle };
+  const center = { x: middle * cos - down * sin, y: middle * sin + down * cos };
+  return { center, length: right - left, height: bottom - top, angle };
 }
 
 /** Returns the corners: the start and the end of the upper side, then the end and the start of the lower side. */
-export function getCorners({ centre, length, height, angle }: TurnedRectangle): Point[] {
+export function getCorners({ center, length, height, angle }: TurnedRectangle): Point[] {
   const along = { x: (Math.cos(angle) * length) / 2, y: (Math.sin(angle) * length) / 2 };
   const down = { x: (-Math.sin(angle) * height) / 2, y: (Math.cos(angle) * height) / 2 };
   return [
-    { x: centre.x - along.x - down.x, y: centre.y - along.y - down.y },
-    { x: centre.x + along.x - down.x, y: centre.y + along.y - down.y },
-    { x: centre.x + along.x + down.x, y: centre.y + along.y + down.y },
-    { x: centre.x - along.x + down.x, y: centre.y - along.y + down.y },
+    { x: center.x - along.x - down.x, y: center.y - along.y - down.y },
+    { x: center.x + along.x - down.x, y: center.y + along.y - down.y },
+    { x: center.x + along.x + down.x, y: center.y + along.y + down.y },
+    { x: center.x - along.x + down.x, y: center.y - along.y + down.y },
   ];
 }
 

@@ -28,8 +28,8 @@ export function cutStrip(pyramid: Pyramid, line: TurnedRectangle, width: number,
     const across = ((row + 0.5) / height - 0.5) * line.height;
     for (let column = 0; column < width; column++) {
       const along = ((column + 0.5) / width - 0.5) * line.length;
-      const x = (line.centre.x + along * cos - across * sin + 0.5) / reduction - 0.5;
-      const y = (line.centre.y + along * sin + across * cos + 0.5) / reduction - 0.5;
+      const x = (line.center.x + along * cos - across * sin + 0.5) / reduction - 0.5;
+      const y = (line.center.y + along * sin + across * cos + 0.5) / reduction - 0.5;
       pixels[row * width + column] = interpolate(picture, x, y) + 0.5;
     }
   }

@@ -18,7 +18,7 @@ const MAX_ROWS = 5;
 
 /**
  * Prints examples: the beginning of each document, as far as its share of `tokens` allows, and its accepted values as one line of JSON. What is
- * not labelled is left out. An example whose values alone exceed its share is left out. Never throws.
+ * not labeled is left out. An example whose values alone exceed its share is left out. Never throws.
  */
 export function printExamples(examples: readonly ShownExample[], configuration: Configuration, tokens: number): string {
   const share = Math.floor(tokens / Math.max(1, examples.length));

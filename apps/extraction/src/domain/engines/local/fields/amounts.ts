@@ -1,8 +1,8 @@
 import type { Context } from "../../../context.ts";
 import type { Cell } from "../../../layout/layout.ts";
 import { completed, getPrintedAmounts, rewarded } from "./arithmetic.ts";
-import { findLabelledCandidates } from "./association.ts";
-import { findHits } from "./labelled.ts";
+import { findLabeledCandidates } from "./association.ts";
+import { findHits } from "./labeled.ts";
 import type { LabelHit } from "../../../labels.ts";
 import { MIN_SCORE } from "./scoring.ts";
 import type { Scored } from "./scoring.ts";
@@ -39,7 +39,7 @@ export function findSums(
   const bases = findHits(context, ["tax-basis"]).map(({ hit }) => hit.cell);
   for (const role of ROLES) {
     const keys = [role, ...(extra.get(role as Sum) ?? [])];
-    const scored = labelledSums(context, keys, summaries).map((each) =>
+    const scored = labeledSums(context, keys, summaries).map((each) =>
       role === "gross" ? emphasised(each, context, bases) : each,
     );
     const more = role === "tax" ? taxesOfRates(context, keys) : [];
@@ -135,11 +135,11 @@ function roundedSums(context: Context, gross: readonly Scored[]): { scored: Scor
 }
 
 /** Finds the amounts to which labels point, except for labels that only qualify another one. Sums of single rates score half. */
-function labelledSums(context: Context, keys: readonly string[], summaries: Summaries): Scored[] {
+function labeledSums(context: Context, keys: readonly string[], summaries: Summaries): Scored[] {
   const found = findHits(context, keys).flatMap(({ hit, weight }) => {
     if (isQualifier(hit, context)) return [];
     const isPart = ONE_RATE.test(hit.cell.text);
-    return findLabelledCandidates(hit, "money", context).map(({ candidate, proximity }) => {
+    return findLabeledCandidates(hit, "money", context).map(({ candidate, proximity }) => {
       const factor = isPart || summaries.partial.has(candidate.spans[0].cell) ? 0.5 : 1;
       return { candidate, isPart, score: factor * weight * hit.prominence * proximity * (0.4 + 0.6 * candidate.shape) };
     });

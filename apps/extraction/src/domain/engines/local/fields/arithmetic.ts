@@ -24,7 +24,7 @@ const MAX_RATE = 0.35;
 const SCANNED = 4_000;
 
 /**
- * Adds printed amounts without a label that complete net + tax (+ a rounding) = gross with two labelled sums, and the amount due as a
+ * Adds printed amounts without a label that complete net + tax (+ a rounding) = gross with two labeled sums, and the amount due as a
  * candidate for the gross sum. If only the sign differs, as with a minus that was cut off, the amount is used with the sign that fits.
  */
 export function completed(

@@ -10,7 +10,7 @@ import { horizontalOverlap } from "../../../layout/rectangle.ts";
 import { printed, type Span } from "../../../layout/span.ts";
 
 /** A candidate that belongs to a label, with its proximity to the label from 0 to 1. */
-export interface LabelledCandidate {
+export interface LabeledCandidate {
   readonly candidate: Candidate;
   readonly proximity: number;
 }
@@ -23,7 +23,7 @@ const MAX_BESIDE = 12;
  * Finds the candidates of a kind that belong to a label: after it on its line, or else below it. Words, other labels and other cells in
  * between lower the proximity.
  */
-export function findLabelledCandidates(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
+export function findLabeledCandidates(hit: LabelHit, kind: Kind, context: Context): LabeledCandidate[] {
   const adjacentRows =
     kind === "text" || kind === "name" ? textBeside(hit, context) : candidatesBeside(hit, kind, context);
   if (adjacentRows.some((each) => each.proximity > 0.6)) return adjacentRows;
@@ -51,8 +51,8 @@ function isBelow(upper: Cell, lower: Cell, cellsBeside: number): boolean {
   return lower.column === (cellsBeside === 1 ? 0 : upper.column);
 }
 
-function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
-  const found: LabelledCandidate[] = [];
+function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): LabeledCandidate[] {
+  const found: LabeledCandidate[] = [];
   let factor = 1;
   const others = (context.hits[hit.cell.row] ?? []).filter((other) => other !== hit && other.prominence > 0.5);
   for (const cell of [hit.cell, ...cellsRight(hit.cell, context)]) {
@@ -115,46 +115,46 @@ function gapFactor(gap: string, kind: Kind): number {
   return Math.max(0.35, 1 - 0.12 * unexpected.length);
 }
 
-function candidatesBelow(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
+function candidatesBelow(hit: LabelHit, kind: Kind, context: Context): LabeledCandidate[] {
   const row = context.hits[hit.cell.row] ?? [];
   const header = row.length >= 3 ? 0.7 : 1;
   const title = isTitle(hit.cell.text.slice(hit.start, hit.end)) ? 0.5 : 1;
   if (hit.cell.text.slice(hit.end).replace(/[^\p{L}\d]/gu, "").length > 12) return [];
-  const found: LabelledCandidate[] = [];
+  const found: LabeledCandidate[] = [];
   cellsBelow(hit.cell, context, ROWS_BELOW).forEach((cell, distance) => {
-    const labelled = (context.hits[cell.row] ?? []).some((other) => other.cell === cell && other.prominence > 0.8);
+    const labeled = (context.hits[cell.row] ?? []).some((other) => other.cell === cell && other.prominence > 0.8);
     for (const candidate of context.candidates(kind, cell).slice(0, 3)) {
       const lead = gapFactor(cell.text.slice(0, candidate.spans[0].start), kind);
       found.push({
         candidate,
-        proximity: 0.85 * 0.82 ** distance * lead * header * title * (labelled ? 0.4 : 1),
+        proximity: 0.85 * 0.82 ** distance * lead * header * title * (labeled ? 0.4 : 1),
       });
     }
   });
   return found;
 }
 
-function textBeside(hit: LabelHit, context: Context): LabelledCandidate[] {
+function textBeside(hit: LabelHit, context: Context): LabeledCandidate[] {
   const rest = trimmedSpan(hit.cell, hit.end, nextLabel(hit, context));
   const colon = /^[^\p{L}\d]{0,3}[:=]/u.test(hit.cell.text.slice(hit.end));
-  if (rest) return [toLabelledCandidate(rest, colon ? 1 : hit.start === 0 ? 0.55 : 0.4)];
+  if (rest) return [toLabeledCandidate(rest, colon ? 1 : hit.start === 0 ? 0.55 : 0.4)];
   const row = context.layout.rows[hit.cell.row];
   for (const next of row?.cells.slice(hit.cell.column + 1, hit.cell.column + 3) ?? []) {
     const label = (context.hits[hit.cell.row] ?? []).find((other) => other.cell === next && other.prominence > 0.8);
     if (label && label.start === 0) return [];
     const value = trimmedSpan(next, 0, label?.start ?? next.text.length);
-    if (value) return [toLabelledCandidate(value, 0.95)];
+    if (value) return [toLabeledCandidate(value, 0.95)];
   }
   return [];
 }
 
-function textBelow(hit: LabelHit, context: Context): LabelledCandidate[] {
-  const found: LabelledCandidate[] = [];
+function textBelow(hit: LabelHit, context: Context): LabeledCandidate[] {
+  const found: LabeledCandidate[] = [];
   cellsBelow(hit.cell, context, ROWS_BELOW).forEach((cell, distance) => {
     const label = (context.hits[cell.row] ?? []).find((other) => other.cell === cell && other.prominence > 0.8);
     if (label?.start === 0 || found.length > 0) return;
     const value = trimmedSpan(cell, 0, label?.start ?? cell.text.length);
-    if (value) found.push(toLabelledCandidate(value, 0.75 * 0.8 ** distance));
+    if (value) found.push(toLabeledCandidate(value, 0.75 * 0.8 ** distance));
   });
   return found;
 }
@@ -177,6 +177,6 @@ export function trimmedSpan(cell: Cell, from: number, to: number): Span | undefi
   return end > start && /[\p{L}\d]/u.test(cell.text.slice(start, end)) ? { cell, start, end } : undefined;
 }
 
-function toLabelledCandidate(span: Span, proximity: number): LabelledCandidate {
+function toLabeledCandidate(span: Span, proximity: number): LabeledCandidate {
   return { candidate: { spans: [span], value: printed(span), shape: 0.8 }, proximity };
 }

@@ -1,8 +1,8 @@
-import { findLabelledCandidates, trimmedSpan } from "./association.ts";
+import { findLabeledCandidates, trimmedSpan } from "./association.ts";
 import { parseBoolean, valueIn } from "../../../candidates/words.ts";
 import type { Field } from "../../../concepts.ts";
 import type { Context } from "../../../context.ts";
-import { findHits } from "./labelled.ts";
+import { findHits } from "./labeled.ts";
 import { currencyCode } from "../../../candidates/currencies.ts";
 import type { Scored } from "./scoring.ts";
 import { printed } from "../../../layout/span.ts";
@@ -18,7 +18,7 @@ export function findBooleans(context: Context, keys: readonly string[]): Scored[
       const span = { cell: hit.cell, start: box.index, end: box.index + box[0].trimEnd().length };
       found.push({ candidate: { spans: [span], value: printed(span), shape: 1 }, score: weight * 0.9 });
     }
-    for (const { candidate, proximity } of findLabelledCandidates(hit, "text", context)) {
+    for (const { candidate, proximity } of findLabeledCandidates(hit, "text", context)) {
       const truth = parseBoolean(String(candidate.value));
       const span = candidate.spans[0];
       if (!truth || truth.start > 2) continue;
@@ -40,7 +40,7 @@ export function findEnums(field: Field, context: Context, keys: readonly string[
   const values = field.column.enumValues;
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
-    for (const { candidate, proximity } of findLabelledCandidates(hit, "text", context)) {
+    for (const { candidate, proximity } of findLabeledCandidates(hit, "text", context)) {
       const span = candidate.spans[0];
       const inside = valueIn(printed(span), values);
       if (!inside) continue;
@@ -72,7 +72,7 @@ export function findEnums(field: Field, context: Context, keys: readonly string[
 export function findCurrencies(context: Context, keys: readonly string[] = ["currency"]): Scored[] {
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
-    for (const { candidate, proximity } of findLabelledCandidates(hit, "text", context)) {
+    for (const { candidate, proximity } of findLabeledCandidates(hit, "text", context)) {
       const span = candidate.spans[0];
       const word = /^\(?([\p{Sc}$\p{L}]{1,4})(?![\p{L}])/u.exec(printed(span));
       const code = word ? currencyCode(word[1] as string) : undefined;

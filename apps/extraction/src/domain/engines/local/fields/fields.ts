@@ -1,12 +1,12 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { findSums, type Sum } from "./amounts.ts";
-import { findLabelledCandidates } from "./association.ts";
+import { findLabeledCandidates } from "./association.ts";
 import type { Candidate } from "../../../candidates/candidate.ts";
 import { isTitle } from "../../../candidates/names.ts";
 import { findCurrencies, findEnums, findBooleans } from "./choices.ts";
 import type { Field } from "../../../concepts.ts";
 import type { Context } from "../../../context.ts";
-import { findHits, labelled } from "./labelled.ts";
+import { findHits, labeled } from "./labeled.ts";
 import type { Kind } from "../../../lexicon/concept.ts";
 import { findAddressees, findBuyers, findSellers } from "./organizations.ts";
 import { findAddresses } from "./postal-addresses.ts";
@@ -39,7 +39,7 @@ export function scoredFor(field: Field, context: Context): Scored[] {
     case "document-date":
       return documentDates(context, keys);
     case "effective-date":
-      return [...labelled(context, keys, "date"), ...findEffectiveDates(context)];
+      return [...labeled(context, keys, "date"), ...findEffectiveDates(context)];
     case "period-end":
       return periodEnds(context, keys);
     case "seller":
@@ -55,21 +55,21 @@ export function scoredFor(field: Field, context: Context): Scored[] {
     case "currency":
       return findCurrencies(context, keys);
     case "governing-law":
-      return [...labelled(context, keys, "text").filter(isShort), ...findJurisdictions(context)];
+      return [...labeled(context, keys, "text").filter(isShort), ...findJurisdictions(context)];
     case "term":
       return field.column.type === ColumnType.NUMBER
-        ? labelled(context, keys, field.kind)
-        : [...labelled(context, keys, "text").filter(isShort), ...findTerms(context)];
+        ? labeled(context, keys, field.kind)
+        : [...labeled(context, keys, "text").filter(isShort), ...findTerms(context)];
     case "party-disclosing":
     case "party-receiving":
     case "parties":
-      return [...labelled(context, keys, "name"), ...agreementParties(concept, context)];
+      return [...labeled(context, keys, "name"), ...agreementParties(concept, context)];
     case "title":
-      return [...labelled(context, [own], "text"), ...titles(context)];
+      return [...labeled(context, [own], "text"), ...titles(context)];
     case "document-number":
       return documentNumbers(context, keys, field.kind);
     default:
-      return [...labelled(context, keys, field.kind), ...unlabelled(field, context)];
+      return [...labeled(context, keys, field.kind), ...unlabeled(field, context)];
   }
 }
 
@@ -77,7 +77,7 @@ function documentNumbers(context: Context, keys: readonly string[], kind: Kind):
   // The number of a document is near its top. The same label further down usually refers to another document.
   const rows = Math.max(1, context.layout.rows.length);
   const early = (row: number): number => 1 - 0.25 * Math.min(1, row / Math.min(rows, 80));
-  const found = labelled(context, keys, kind === "number" ? "number" : "identifier").map(({ candidate, score }) => ({
+  const found = labeled(context, keys, kind === "number" ? "number" : "identifier").map(({ candidate, score }) => ({
     candidate,
     score: score * early(candidate.spans[0].cell.row),
   }));
@@ -90,7 +90,7 @@ function documentNumbers(context: Context, keys: readonly string[], kind: Kind):
 
 function documentDates(context: Context, keys: readonly string[]): Scored[] {
   const rows = Math.max(1, context.layout.rows.length);
-  const found = labelled(context, keys, "date").map(({ candidate, score }) => ({
+  const found = labeled(context, keys, "date").map(({ candidate, score }) => ({
     candidate,
     score: score * (1 - 0.15 * (candidate.spans[0].cell.row / rows)),
   }));
@@ -132,7 +132,7 @@ function findUsedDates(context: Context): ReadonlySet<Candidate> {
   ];
   const taken = new Set<Candidate>();
   for (const { hit } of findHits(context, others)) {
-    for (const { candidate, proximity } of findLabelledCandidates(hit, "date", context))
+    for (const { candidate, proximity } of findLabeledCandidates(hit, "date", context))
       if (proximity > 0.5) taken.add(candidate);
   }
   return taken;
@@ -140,9 +140,9 @@ function findUsedDates(context: Context): ReadonlySet<Candidate> {
 
 /** Finds the end of a period: by its own label, or else as the second date after the label of the period. */
 function periodEnds(context: Context, keys: readonly string[]): Scored[] {
-  const found = labelled(context, keys, "date");
+  const found = labeled(context, keys, "date");
   for (const { hit, weight } of findHits(context, ["period-start"])) {
-    const [first, second] = findLabelledCandidates(hit, "date", context);
+    const [first, second] = findLabeledCandidates(hit, "date", context);
     if (first && second && first.candidate.spans[0].cell === second.candidate.spans[0].cell) {
       found.push({ candidate: second.candidate, score: 0.8 * weight * hit.prominence });
     }
@@ -189,7 +189,7 @@ function titles(context: Context): Scored[] {
   );
 }
 
-function unlabelled(field: Field, context: Context): Scored[] {
+function unlabeled(field: Field, context: Context): Scored[] {
   const base = UNLABELLED[field.kind];
   if (base === undefined || (field.concept?.id === "buyer-vat-id" && field.kind === "tax-identifier")) return [];
   let rank = 0;

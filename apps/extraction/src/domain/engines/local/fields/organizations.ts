@@ -12,7 +12,7 @@ import {
 } from "../../../candidates/names.ts";
 import type { Context } from "../../../context.ts";
 import { collapse, joined } from "../../../fold.ts";
-import { findHits, labelled } from "./labelled.ts";
+import { findHits, labeled } from "./labeled.ts";
 import type { LabelHit } from "../../../labels.ts";
 import type { Cell } from "../../../layout/layout.ts";
 import { choose, type Scored } from "./scoring.ts";
@@ -33,7 +33,7 @@ export function findSellers(context: Context, keys: readonly string[]): Scored[]
   // "Firma" alone above a name is how a letter addresses a company.
   const isAddressed = ({ cell }: LabelHit, { spans: [{ cell: named }] }: Candidate): boolean =>
     SALUTATION.test(cell.text.trim()) && named.row > cell.row;
-  const found = [...labelled(context, keys, "name", isAddressed), ...blocks(context, keys)];
+  const found = [...labeled(context, keys, "name", isAddressed), ...blocks(context, keys)];
   found.push(...findLetterheads(context, buyers));
   return found.map(({ candidate, score }) => ({
     candidate: withoutRegistration(completeName(candidate, context)),
@@ -146,7 +146,7 @@ export function findBuyers(context: Context, keys: readonly string[]): Scored[] 
 
 /** Finds candidates for the addressee of a document: by label, or in the block below a label. */
 export function findAddressees(context: Context, keys: readonly string[]): Scored[] {
-  return [...labelled(context, keys, "name"), ...blocks(context, keys)];
+  return [...labeled(context, keys, "name"), ...blocks(context, keys)];
 }
 
 /** A line that begins with a postcode and a place: "69001 Lyon", "D-12345 Stadthausen". */

@@ -4,7 +4,7 @@ import type { Candidate } from "../../../candidates/candidate.ts";
 import { endsWithLegalForm, isTitle, nameShape } from "../../../candidates/names.ts";
 import type { Context } from "../../../context.ts";
 import { collapse } from "../../../fold.ts";
-import { findHits } from "./labelled.ts";
+import { findHits } from "./labeled.ts";
 import type { Cell } from "../../../layout/layout.ts";
 import { horizontalOverlap } from "../../../layout/rectangle.ts";
 import { headCells, PARTS } from "./organizations.ts";

@@ -2,7 +2,7 @@ import { isTitle } from "../../../candidates/names.ts";
 import type { Context } from "../../../context.ts";
 import type { LabelHit } from "../../../labels.ts";
 import { cellsBelow } from "./association.ts";
-import { findHits } from "./labelled.ts";
+import { findHits } from "./labeled.ts";
 import type { Scored } from "./scoring.ts";
 
 /** The words between the title of a document and its date: "Invoice 4711 of 5 March 2018". */

@@ -3,11 +3,11 @@ import type { ComparedColumn } from "@switchyard/matching";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 
 /** A file whose values are accepted. */
-export interface LabelledFile {
+export interface LabeledFile {
   readonly id: string;
   readonly document: DocumentText;
   /**
-   * The accepted values of the primary table by the slugs of columns. A column that is absent is not labelled; null means that the document
+   * The accepted values of the primary table by the slugs of columns. A column that is absent is not labeled; null means that the document
    * has no value.
    */
   readonly values: Readonly<Record<string, Value>>;

@@ -1,10 +1,10 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { getLetters } from "../../../fold.ts";
-import { analyse, toTables } from "../analysis.ts";
+import { analyze, toTables } from "../analysis.ts";
 import { isLearnable } from "./candidates.ts";
 import { learnColumn, type LearnedColumn } from "./column.ts";
-import type { Example, LabelledFile } from "./example.ts";
+import type { Example, LabeledFile } from "./example.ts";
 import { findChoices, findHeads, toExample } from "./options.ts";
 
 /** What was learned from the accepted files of a model, by the slugs of columns of its primary table. It can be cloned and serialized. */
@@ -18,10 +18,10 @@ export type FileExamples = ReadonlyMap<string, Example>;
 /** The maximum number of files from which a model learns. */
 export const MAX_FILES = 500;
 
-/** Makes the examples of a file for the columns of a configuration that are labelled in it. Never throws. */
-export function toExamples({ id, document, values }: LabelledFile, configuration: Configuration): FileExamples {
+/** Makes the examples of a file for the columns of a configuration that are labeled in it. Never throws. */
+export function toExamples({ id, document, values }: LabeledFile, configuration: Configuration): FileExamples {
   const tables = toTables(configuration);
-  const context = analyse(document, tables);
+  const context = analyze(document, tables);
   const heads = findHeads(context);
   const examples = new Map<string, Example>();
   for (const { table, fields } of tables) {

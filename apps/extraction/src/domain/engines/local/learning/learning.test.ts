@@ -14,7 +14,7 @@ import { assignFolds } from "../../../accepted/folds.ts";
 import { chooseByValue } from "./column.ts";
 import { learn, toExamples } from "./learn.ts";
 import { remember } from "./memory.ts";
-import type { Example, LabelledFile, Option } from "./example.ts";
+import type { Example, LabeledFile, Option } from "./example.ts";
 
 const configuration = create(ConfigurationSchema, {
   tables: [create(TableSchema, { id: "ticket", slug: "ticket", name: "Ticket", isPrimary: true })],
@@ -59,17 +59,17 @@ function toDocument(lines: readonly string[]) {
   });
 }
 
-function labelled(number: number, values?: LabelledFile["values"]): LabelledFile {
+function labeled(number: number, values?: LabeledFile["values"]): LabeledFile {
   const amount = string(`${number + 10}.${String(10 + number)}`);
   return { id: `fil_${String(number).padStart(2, "0")}`, document: ticket(number), values: values ?? { amount } };
 }
 
-const learnFrom = (files: readonly LabelledFile[]) => learn(files.map((file) => toExamples(file, configuration)));
+const learnFrom = (files: readonly LabeledFile[]) => learn(files.map((file) => toExamples(file, configuration)));
 const valueOf = (number: number, learned?: ReturnType<typeof learn>) =>
   extractTables(ticket(number), configuration, learned)[0]?.rows[0]?.values["amount"]?.kind.value;
 
 describe("learning from accepted files", () => {
-  const files = Array.from({ length: 8 }, (_, index) => labelled(index));
+  const files = Array.from({ length: 8 }, (_, index) => labeled(index));
 
   test("prefers what was accepted to what the rules choose, with its place and a confidence", () => {
     expect(valueOf(15)).toBe("15.99");
@@ -92,7 +92,7 @@ describe("learning from accepted files", () => {
       matching: create(MatchingSchema, { kind: MatchingKind.NUMERIC, absoluteTolerance: 0.02 }),
     };
     // A person rounds 3.99, which the rules choose, to 4.
-    const rounded = labelled(3, { total: create(ValueSchema, { kind: { case: "numberValue", value: 4 } }) });
+    const rounded = labeled(3, { total: create(ValueSchema, { kind: { case: "numberValue", value: 4 } }) });
     const teach = (column: typeof total) => {
       const example = toExamples(rounded, { ...configuration, columns: [column] }).get("total");
       return [example?.ruleRight, example?.right.includes(true)];
@@ -106,7 +106,7 @@ describe("learning from accepted files", () => {
       `${"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[index] ?? ""}ORVEN ${"KLMNOPQRST"[index % 10] ?? ""}ILLS`;
     const shop = (name: string) => toDocument([`${name} LTD`, "Thank you", "Seller: " + name, "Total: 3.99"]);
     const learned = learnFrom(
-      Array.from({ length: 40 }, (_, index): LabelledFile => {
+      Array.from({ length: 40 }, (_, index): LabeledFile => {
         // Half of the tickets are of one shop. Of the others, every second name was completed by a person.
         const name = index % 2 === 0 ? "VALTERRA MARKET" : names((index - 1) / 2);
         const accepted = index % 4 === 1 ? `${name} of Elsewhere` : name;
@@ -216,7 +216,7 @@ describe("learning from accepted files", () => {
   });
 
   test("leaves no trace of a file that is left out", () => {
-    const marked = { ...labelled(9), values: { shop: string("Marker Zzyzx Ltd") } };
+    const marked = { ...labeled(9), values: { shop: string("Marker Zzyzx Ltd") } };
     const without = files.map((file) => ({ ...file, values: { ...file.values, shop: string("SHOP LTD") } }));
     expect(JSON.stringify([...learnFrom([...without, marked]).columns])).toContain("Zzyzx");
     expect(JSON.stringify([...learnFrom(without).columns])).not.toContain("Zzyzx");
@@ -227,7 +227,7 @@ describe("learning from accepted files", () => {
     const absent = files.map((file) => ({ ...file, values: {} }));
     expect(learnFrom(absent).columns.size).toBe(0);
     const nothing = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
-    const none = Array.from({ length: 8 }, (_, index) => labelled(index, { amount: nothing }));
+    const none = Array.from({ length: 8 }, (_, index) => labeled(index, { amount: nothing }));
     expect(valueOf(15, learnFrom(none))).toBe(0);
   });
 });

@@ -71,7 +71,7 @@ export function findHeads(context: Context): Uint32Array {
   return Uint32Array.from(heads);
 }
 
-/** Makes an example of a labelled document for a field. `value` is the accepted value. Never throws. */
+/** Makes an example of a labeled document for a field. `value` is the accepted value. Never throws. */
 export function toExample(id: string, field: Field, context: Context, choices: Choices, value: Value): Example {
   const { candidates, normals, options, heads, rule } = choices;
   const wanted = normalizeValue(value, field, context);

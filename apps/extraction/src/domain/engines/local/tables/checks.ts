@@ -4,7 +4,7 @@ import type { Context } from "../../../context.ts";
 import type { Field } from "../../../concepts.ts";
 import { contradiction, isEqual, printed, subsetSums } from "../../../contradictions.ts";
 import { findSums } from "../fields/amounts.ts";
-import { labelled } from "../fields/labelled.ts";
+import { labeled } from "../fields/labeled.ts";
 import { choose } from "../fields/scoring.ts";
 import type { Row } from "../../../layout/layout.ts";
 import { positionIn, type Item } from "./items.ts";
@@ -114,7 +114,7 @@ function checkSum(
 
 /** Returns the different amounts with labels of a concept, in the order of the document. */
 function amountsOf(context: Context, concept: string): number[] {
-  const found = labelled(context, [concept], "money").filter(
+  const found = labeled(context, [concept], "money").filter(
     ({ score, candidate }) => score > 0.45 && candidate.shape > 0.6,
   );
   return [...new Set(found.map(({ candidate }) => Number(candidate.value)))];

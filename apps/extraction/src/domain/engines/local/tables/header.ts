@@ -74,8 +74,8 @@ function headerAt(
   const found = hits[at] ?? [];
   if (!row || found.length < Math.min(2, fields.length) || hasSums(row, context)) return undefined;
   const letters = row.cells.reduce((sum, cell) => sum + joined(cell.text).length, 0);
-  const labelled = found.reduce((sum, hit) => sum + joined(hit.cell.text.slice(hit.start, hit.end)).length, 0);
-  const coverage = labelled / Math.max(1, letters);
+  const labeled = found.reduce((sum, hit) => sum + joined(hit.cell.text.slice(hit.start, hit.end)).length, 0);
+  const coverage = labeled / Math.max(1, letters);
   if (coverage < MIN_COVERAGE || letters > 160) return undefined;
 
   const pieces = row.cells.flatMap((cell) => splitPieces(cell, found));
@@ -150,8 +150,8 @@ function bandAround(
 /** Splits a cell that consists of several labels, and returns others as a whole. */
 function splitBand(cell: Cell, hits: readonly LabelHit[]): Piece[] {
   const own = hits.filter((hit) => hit.cell === cell);
-  const labelled = own.reduce((sum, hit) => sum + joined(cell.text.slice(hit.start, hit.end)).length, 0);
-  if (own.length > 1 && labelled > 0.8 * joined(cell.text).length) return splitPieces(cell, own);
+  const labeled = own.reduce((sum, hit) => sum + joined(cell.text.slice(hit.start, hit.end)).length, 0);
+  if (own.length > 1 && labeled > 0.8 * joined(cell.text).length) return splitPieces(cell, own);
   return [{ text: cell.text, box: cell.box, hit: undefined }];
 }
 

@@ -101,7 +101,7 @@ function unpackLzw(segment: Uint8Array, length: number): Uint8Array | undefined 
   return unpacked;
 }
 
-/** Replaces the differences between neighbouring samples of rows by the samples. */
+/** Replaces the differences between neighboring samples of rows by the samples. */
 export function addDifferences(
   rows: Uint8Array,
   { rowBytes, samples, bits, littleEndian }: { rowBytes: number; samples: number; bits: number; littleEndian: boolean },

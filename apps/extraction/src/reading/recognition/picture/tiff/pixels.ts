@@ -92,13 +92,13 @@ export function toColors(
   return pixels;
 }
 
-/** Returns the color of each value of a sample, of grey or of a palette. */
+/** Returns the color of each value of a sample, of gray or of a palette. */
 function createTable({ photometric, palette }: TiffPage, full: number): Uint8Array<ArrayBuffer> {
   const table = new Uint8Array(256 * 4);
   const third = palette.length / 3;
   for (let value = 0; value < 256; value++) {
-    const grey = Math.min(255, value * full);
-    const shown = photometric === photometrics.whiteIsZero ? 255 - grey : grey;
+    const gray = Math.min(255, value * full);
+    const shown = photometric === photometrics.whiteIsZero ? 255 - gray : gray;
     const colors = [0, 1, 2].map((color) =>
       photometric === photometrics.palette ? (palette[value + color * third] ?? 0) >> 8 : shown,
     );

@@ -7,22 +7,22 @@ const width = 64;
 const height = 32;
 
 /** The brightness of a pixel of the pictures: dark in the upper left quarter. */
-function getGrey(x: number, y: number): number {
+function getGray(x: number, y: number): number {
   return (((x * 37) ^ (y * 91)) & 63) + (x < width / 2 && y < height / 2 ? 0 : 180);
 }
 
 /** Returns bytes of each pixel of a rectangle, row by row. */
 function paint(
-  toBytes: (grey: number) => readonly number[],
+  toBytes: (gray: number) => readonly number[],
   [left, top, across, down]: readonly [number, number, number, number] = [0, 0, width, height],
 ): Buffer {
   const rows = Array.from({ length: down }, (_, y) =>
-    Array.from({ length: across }, (_, x) => toBytes(getGrey(left + x, top + y))).flat(),
+    Array.from({ length: across }, (_, x) => toBytes(getGray(left + x, top + y))).flat(),
   );
   return Buffer.from(rows.flat());
 }
 
-const grey = (value: number): readonly number[] => [value];
+const gray = (value: number): readonly number[] => [value];
 const rgb = (value: number): readonly number[] => [value, value >> 1, 255 - value];
 
 /** Draws the first page, and returns a color of its pixels, row by row. */
@@ -48,7 +48,7 @@ async function look(tiff: Uint8Array): Promise<boolean[]> {
   return sums.map((sum) => sum / (values.length / 4) < 128);
 }
 
-const expected = [...paint(grey)];
+const expected = [...paint(gray)];
 const upperLeft = [true, false, false, false];
 
 /** Pages that libtiff compressed, in Base64. */
@@ -81,20 +81,20 @@ describe("a page of a TIFF", () => {
   const palette = [0, 1, 2].flatMap((color) => Array.from({ length: 256 }, (_, value) => rgb(value)[color]! * 257));
   const good = describePixels(width, height);
   const cases: Record<string, [TiffPageSource, TiffOptions?]> = {
-    grey: [{ fields: good, segments: [paint(grey)] }],
-    "grey in strips, with big-endian numbers": [
-      { fields: { ...good, 278: 16 }, segments: strips(paint(grey)) },
+    gray: [{ fields: good, segments: [paint(gray)] }],
+    "gray in strips, with big-endian numbers": [
+      { fields: { ...good, 278: 16 }, segments: strips(paint(gray)) },
       { bigEndian: true },
     ],
-    "offsets of eight bytes": [{ fields: { ...good, 278: 16 }, segments: strips(paint(grey)) }, { large: true }],
+    "offsets of eight bytes": [{ fields: { ...good, 278: 16 }, segments: strips(paint(gray)) }, { large: true }],
     "offsets of eight bytes, with big-endian numbers": [
-      { fields: { ...good, 278: 8 }, segments: [0, 8, 16, 24].map((y) => paint(grey, [0, y, width, 8])) },
+      { fields: { ...good, 278: 8 }, segments: [0, 8, 16, 24].map((y) => paint(gray, [0, y, width, 8])) },
       { large: true, bigEndian: true },
     ],
     "white as 0": [{ fields: { ...good, 262: 0 }, segments: [paint((value) => [255 - value])] }],
-    "runs of PackBits": [{ fields: { ...good, 259: 32_773 }, segments: [pack(paint(grey))] }],
+    "runs of PackBits": [{ fields: { ...good, 259: 32_773 }, segments: [pack(paint(gray))] }],
     "deflated differences": [
-      { fields: { ...good, 259: 8, 317: 2 }, segments: [deflateSync(differences(paint(grey)))] },
+      { fields: { ...good, 259: 8, 317: 2 }, segments: [deflateSync(differences(paint(gray)))] },
     ],
     "16 bits": [{ fields: { ...good, 258: 16 }, segments: [paint((value) => [value, 77])] }, { bigEndian: true }],
     "RGB with opacity": [
@@ -115,11 +115,11 @@ describe("a page of a TIFF", () => {
         segments: [paint((value) => [...rgb(value).map((c) => 255 - c), 0])],
       },
     ],
-    "a palette": [{ fields: { ...good, 262: 3, 320: palette }, segments: [paint(grey)] }],
+    "a palette": [{ fields: { ...good, 262: 3, 320: palette }, segments: [paint(gray)] }],
     tiles: [
       {
         fields: { ...good, 322: 48, 323: 16 },
-        segments: tiles.map((tile) => paint(grey, tile)),
+        segments: tiles.map((tile) => paint(gray, tile)),
         tiled: true,
       },
     ],
@@ -146,20 +146,20 @@ describe("a page of a TIFF", () => {
 
   it("is turned as its orientation says, and its pixels become square", async () => {
     const orient = async (orientation: number): Promise<{ size: number[]; quarter: number }> => {
-      const tiff = createTiff([{ fields: { ...good, 274: orientation }, segments: [paint(grey)] }]);
+      const tiff = createTiff([{ fields: { ...good, 274: orientation }, segments: [paint(gray)] }]);
       return { size: (await draw(tiff)).size, quarter: (await look(tiff)).indexOf(true) };
     };
     expect(await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(orient))).toEqual([
       ...[0, 1, 3, 2].map((quarter) => ({ size: [width, height], quarter })),
       ...[0, 1, 3, 2].map((quarter) => ({ size: [height, width], quarter })),
     ]);
-    const facsimile = createTiff([{ fields: { ...good, 282: 204, 283: 98 }, segments: [paint(grey)] }]);
+    const facsimile = createTiff([{ fields: { ...good, 282: 204, 283: 98 }, segments: [paint(gray)] }]);
     expect((await draw(facsimile)).size).toEqual([width, 67]);
     expect(await look(facsimile)).toEqual(upperLeft);
   });
 
   it("that is damaged, too large, or compressed in another way is not drawn; each says why", async () => {
-    const pixels = paint(grey);
+    const pixels = paint(gray);
     const problems: [RegExp, TiffPageSource][] = [
       [/damaged/, { fields: good, segments: [] }],
       [/damaged/, { fields: { ...good, 259: 5 }, segments: [pixels] }],
@@ -182,7 +182,7 @@ describe("a page of a TIFF", () => {
   });
 
   it("ends where a file with offsets of eight bytes is damaged", async () => {
-    const file = createTiff([{ fields: good, segments: [paint(grey)] }], { large: true });
+    const file = createTiff([{ fields: good, segments: [paint(gray)] }], { large: true });
     const draws = async (change: (bytes: Buffer) => unknown): Promise<boolean> => {
       const bytes = Buffer.from(file);
       change(bytes);
@@ -197,7 +197,7 @@ describe("a page of a TIFF", () => {
   });
 
   it("is the only one that is decoded, and previews are not pages", async () => {
-    const page = { fields: good, segments: [paint(grey)] };
+    const page = { fields: good, segments: [paint(gray)] };
     const preview = { ...page, fields: { ...good, 254: 1 } };
     const file = new Uint8Array(createTiff([{ ...page, segments: [] }, preview, page], { cycle: 1 }));
     expect((await drawTiffPage(file, 2, 1e6)).canvas).toBeDefined();

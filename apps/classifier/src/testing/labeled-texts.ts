@@ -1,4 +1,4 @@
-import type { LabelledText } from "../domain/learning/labelled-text.ts";
+import type { LabeledText } from "../domain/learning/labeled-text.ts";
 
 const kinds = {
   weather: "wind gale swell warning sea visibility forecast metres gusts Dogger Fisher Tyne pressure falling".split(
@@ -18,8 +18,8 @@ export function createKindText(kind: Kind, number: number, words = 40): string {
   return Array.from({ length: words }, () => kinds[kind][next(kinds[kind].length)]!).join(" ");
 }
 
-/** Creates texts that are labelled with the route of their kind. */
-export function createLabelledTexts(routeByKind: Partial<Record<Kind, string | null>>, count: number): LabelledText[] {
+/** Creates texts that are labeled with the route of their kind. */
+export function createLabeledTexts(routeByKind: Partial<Record<Kind, string | null>>, count: number): LabeledText[] {
   return Object.entries(routeByKind).flatMap(([kind, routeId]) =>
     Array.from({ length: count }, (_, number) => ({
       id: `cls_${kind}_${String(number).padStart(3, "0")}`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { getPropertySeed } from "@switchyard/matching/testing";
-import { createConfiguration, labelAll, scoreLabelled, scoreValues } from "../../testing/scoring.ts";
+import { createConfiguration, labelAll, scoreLabeled, scoreValues } from "../../testing/scoring.ts";
 import type { Tables } from "../../testing/scoring.ts";
 import { createSummary } from "../summary/summary.ts";
 
@@ -10,7 +10,7 @@ const invoice = createConfiguration({
 });
 const free = createConfiguration({ invoice: [["number"]], items: [["what"], ["amount", "NUMBER"]] });
 
-function listOutcomes(score: ReturnType<typeof scoreLabelled>): string[] {
+function listOutcomes(score: ReturnType<typeof scoreLabeled>): string[] {
   return score.cells.map((cell) => `${cell.table}[${String(cell.row)}].${cell.column}: ${cell.outcome}`);
 }
 
@@ -19,18 +19,18 @@ const extracted = {
   items: [{ sku: "A-1", what: "Apples", amount: 12 }],
 };
 
-describe("cells that are not labelled", () => {
+describe("cells that are not labeled", () => {
   it("are not scored, but null is", () => {
-    const score = scoreLabelled(invoice, { invoice: [{ number: "R-1", date: null }] }, extracted);
+    const score = scoreLabeled(invoice, { invoice: [{ number: "R-1", date: null }] }, extracted);
     expect(listOutcomes(score)).toEqual(["invoice[0].number: correct", "invoice[0].date: invented"]);
     expect(score).toMatchObject({ leftOut: false, exact: false, anls: 0.5 });
   });
 
   it("are those of tables that are left out, and of a primary table without a row", () => {
-    expect(listOutcomes(scoreLabelled(invoice, { invoice: [], items: [{ what: "Apples" }] }, extracted))).toEqual([
+    expect(listOutcomes(scoreLabeled(invoice, { invoice: [], items: [{ what: "Apples" }] }, extracted))).toEqual([
       "items[0].what: correct",
     ]);
-    expect(scoreLabelled(invoice, { invoice: [{ number: "R-1" }] }, extracted)).toMatchObject({
+    expect(scoreLabeled(invoice, { invoice: [{ number: "R-1" }] }, extracted)).toMatchObject({
       exact: true,
       anls: 1,
       tables: [{ rows: 1 }, { rows: 0, expectedRows: 0, actualRows: 0 }],
@@ -38,9 +38,9 @@ describe("cells that are not labelled", () => {
   });
 
   it("are none in another table without rows: the document has none", () => {
-    const score = scoreLabelled(invoice, { items: [] }, extracted);
+    const score = scoreLabeled(invoice, { items: [] }, extracted);
     expect(listOutcomes(score)).toEqual(["sku", "what", "amount"].map((column) => `items[0].${column}: invented`));
-    expect(scoreLabelled(invoice, { items: [] }, { ...extracted, items: [] })).toMatchObject({
+    expect(scoreLabeled(invoice, { items: [] }, { ...extracted, items: [] })).toMatchObject({
       leftOut: false,
       exact: true,
       anls: 1,
@@ -49,7 +49,7 @@ describe("cells that are not labelled", () => {
 
   it("include those of invented rows, in columns that no accepted row has", () => {
     const actual = { items: [...extracted.items, { sku: "B-2", what: "Pears", amount: 3 }] };
-    const score = scoreLabelled(invoice, { items: [{ sku: "A-1", what: "Apples" }] }, actual);
+    const score = scoreLabeled(invoice, { items: [{ sku: "A-1", what: "Apples" }] }, actual);
     expect(listOutcomes(score)).toEqual([
       "items[0].sku: correct",
       "items[0].what: correct",
@@ -57,11 +57,11 @@ describe("cells that are not labelled", () => {
       "items[1].what: invented",
     ]);
     const onlyOther = { items: [...extracted.items, { amount: 3 }] };
-    expect(scoreLabelled(invoice, { items: [{ sku: "A-1", what: "Apples" }] }, onlyOther).exact).toBe(true);
+    expect(scoreLabeled(invoice, { items: [{ sku: "A-1", what: "Apples" }] }, onlyOther).exact).toBe(true);
   });
 
   it("are not missing from a file that could not be extracted", () => {
-    const score = scoreLabelled(invoice, { invoice: [{ number: "R-1" }] }, null);
+    const score = scoreLabeled(invoice, { invoice: [{ number: "R-1" }] }, null);
     expect(listOutcomes(score)).toEqual(["invoice[0].number: missing"]);
   });
 
@@ -73,7 +73,7 @@ describe("cells that are not labelled", () => {
       ],
     };
     // The second row is the first extracted one, so the first row, of which less is known, is the other.
-    const score = scoreLabelled(free, { items: [{ what: "Apples" }, { what: "Apples", amount: null }] }, actual);
+    const score = scoreLabeled(free, { items: [{ what: "Apples" }, { what: "Apples", amount: null }] }, actual);
     expect(score.cells.map(({ row, actualRow, outcome }) => [row, actualRow, outcome])).toEqual([
       [0, 1, "correct"],
       [1, 0, "correct"],
@@ -88,12 +88,12 @@ describe("cells that are not labelled", () => {
       { sku: "B-2", what: "Pears", amount: 2 },
     ];
     const swapped = [{ what: "Pears" }, { what: "Apples" }];
-    expect(scoreLabelled(invoice, { items: swapped }, { items })).toMatchObject({
+    expect(scoreLabeled(invoice, { items: swapped }, { items })).toMatchObject({
       exact: true,
       tables: [{}, { alignment: "assignment" }],
     });
     const partly = [{ what: "Pears" }, { sku: "A-1", what: "Apples" }];
-    expect(scoreLabelled(invoice, { items: partly }, { items })).toMatchObject({
+    expect(scoreLabeled(invoice, { items: partly }, { items })).toMatchObject({
       exact: true,
       tables: [{}, { alignment: "keys" }],
     });
@@ -107,7 +107,7 @@ describe("cells that are not labelled", () => {
     });
     const actual = { items: [{ a: "1", b: "2", c: "3" }] };
     expect(
-      scoreLabelled(manyKeys, { items: [{ a: "1" }, { a: "1", b: "9", c: "8" }] }, actual).counts.outcomes,
+      scoreLabeled(manyKeys, { items: [{ a: "1" }, { a: "1", b: "9", c: "8" }] }, actual).counts.outcomes,
     ).toEqual({
       correct: 1,
       correctlyEmpty: 0,
@@ -119,10 +119,10 @@ describe("cells that are not labelled", () => {
 
   it("leave a column without rates, and leave out a file without any other cell", () => {
     const summary = createSummary(invoice, { replicates: 50 });
-    const renamed = scoreLabelled(invoice, { invoice: [{ old_number: "R-1" }] }, extracted, "renamed", 5);
+    const renamed = scoreLabeled(invoice, { invoice: [{ old_number: "R-1" }] }, extracted, "renamed", 5);
     expect(renamed).toMatchObject({ leftOut: true, exact: false, failed: false, cells: [] });
     summary.add(renamed);
-    summary.add(scoreLabelled(invoice, { invoice: [{ number: "R-1" }] }, extracted, "known", 7));
+    summary.add(scoreLabeled(invoice, { invoice: [{ number: "R-1" }] }, extracted, "known", 7));
     const { aggregated, byColumn, byTable, latency } = summary.metrics();
     expect(aggregated).toMatchObject({ totalFiles: 1, leftOutFiles: 1, exactFiles: 1, successRate: 1, totalCells: 1 });
     expect(latency.max).toBe(7);
@@ -160,21 +160,21 @@ describe(`columns that no row has (PROPERTY_SEED=${String(seed)})`, () => {
       fc.property(tables, tables, hidden, (expected, actual, slugs) => {
         fc.pre((expected["items"] ?? []).length > 0);
         const configuration = { ...invoice, columns: invoice.columns.filter(({ slug }) => !slugs.includes(slug)) };
-        const one = scoreLabelled(invoice, without(expected, slugs), actual);
-        const other = scoreLabelled(configuration, without(expected, slugs), without(actual, slugs));
+        const one = scoreLabeled(invoice, without(expected, slugs), actual);
+        const other = scoreLabeled(configuration, without(expected, slugs), without(actual, slugs));
         expect(one).toEqual(other);
       }),
       { seed, numRuns: 200 },
     );
   });
 
-  it("never count as wrong what is right if all is labelled", () => {
+  it("never count as wrong what is right if all is labeled", () => {
     fc.assert(
       fc.property(tables, hidden, (expected, slugs) => {
-        expect(scoreLabelled(invoice, without(expected, slugs), expected)).toMatchObject(
+        expect(scoreLabeled(invoice, without(expected, slugs), expected)).toMatchObject(
           slugs.length === 6 && (expected["items"] ?? []).length > 0 ? { leftOut: true } : { exact: true, anls: 1 },
         );
-        expect(scoreLabelled(invoice, labelAll(invoice, expected), expected)).toEqual(
+        expect(scoreLabeled(invoice, labelAll(invoice, expected), expected)).toEqual(
           scoreValues(invoice, expected, expected),
         );
       }),

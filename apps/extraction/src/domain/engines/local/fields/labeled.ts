@@ -1,4 +1,4 @@
-import { findLabelledCandidates } from "./association.ts";
+import { findLabeledCandidates } from "./association.ts";
 import { addressShape } from "../../../candidates/addresses.ts";
 import type { Candidate } from "../../../candidates/candidate.ts";
 import { nameShape } from "../../../candidates/names.ts";
@@ -30,14 +30,14 @@ export function findHits(context: Context, keys: readonly string[]): { hit: Labe
  * the proximity of the candidate, and the quality of its form (which counts 60 %). Candidates that `isOther` says belong to something other than
  * their label are left out.
  */
-export function labelled(
+export function labeled(
   context: Context,
   keys: readonly string[],
   kind: Kind,
   isOther?: (hit: LabelHit, candidate: Candidate) => boolean,
 ): Scored[] {
   return findHits(context, keys).flatMap(({ hit, weight }) =>
-    findLabelledCandidates(hit, kind, context).flatMap(({ candidate, proximity }) => {
+    findLabeledCandidates(hit, kind, context).flatMap(({ candidate, proximity }) => {
       if (isOther?.(hit, candidate)) return [];
       const shape = getShape(kind, candidate.value, candidate.shape);
       return [{ candidate, score: weight * hit.prominence * proximity * (0.4 + 0.6 * shape) }];

@@ -1,6 +1,6 @@
 /** The beginning of a document that somebody has assigned to a route. */
-export interface LabelledText {
-  /** Unique among the labelled texts of a classifier. */
+export interface LabeledText {
+  /** Unique among the labeled texts of a classifier. */
   readonly id: string;
   /** Null if the document belongs to none of the routes. */
   readonly routeId: string | null;
