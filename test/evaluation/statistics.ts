@@ -1,8 +1,8 @@
 /**
  * Whether the verdicts of comparisons keep what docs/scoring.md says, on simulated runs: two equal models are IMPROVED or REGRESSED in at
  * most 5 % of comparisons, and a drop of 5 points on 200 files is REGRESSED in at least 80 %. And whether promises about values that go unseen
- * are broken in at most 5 % of deployments, which are drawn from simulated files and, if DOCUMENT_SETS is set, from receipts. SEED repeats a
- * run, PAIRS is the number of pairs of equal models, and DEPLOYMENTS that of deployments.
+ * are broken in at most 5 % of deployments, which are drawn from simulated files and, if DOCUMENT_SETS is set, from receipts. SWITCHYARD_TEST_SEED
+ * repeats a run, PAIRS is the number of pairs of equal models, and DEPLOYMENTS that of deployments.
  */
 import { compareSimulated, createSimulationRandom } from "@switchyard/benchmark/testing";
 import type { SimulatedModels } from "@switchyard/benchmark/testing";
@@ -15,7 +15,7 @@ import {
   tolerances,
 } from "./promise.ts";
 
-const seed = Number(process.env["SEED"] ?? 17);
+const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? 17);
 const pairs = Number(process.env["PAIRS"] ?? 2_000);
 const deployments = Number(process.env["DEPLOYMENTS"] ?? 1_000);
 const level = 0.05;
@@ -64,7 +64,7 @@ function check(holds: boolean, sentence: string): void {
   process.exitCode = 1;
 }
 
-console.log(`  comparisons of runs, SEED=${String(seed)}`);
+console.log(`  comparisons of runs, SWITCHYARD_TEST_SEED=${String(seed)}`);
 for (const [name, models] of equal) {
   const { decided, columns } = measure(name, models, pairs);
   check(decided <= level + tolerance, "equal models are IMPROVED or REGRESSED in at most 5 %");
@@ -75,7 +75,7 @@ for (const [name, models] of worse) {
   check(regressed >= 0.8, "a drop of 5 points on 200 files is REGRESSED in at least 80 %");
 }
 
-console.log(`  values that may go unseen, with a confidence of 95 %, SEED=${String(seed)}`);
+console.log(`  values that may go unseen, with a confidence of 95 %, SWITCHYARD_TEST_SEED=${String(seed)}`);
 
 /** Draws deployments, and prints what they promised and how many of these promises were broken. */
 function measureDrawn(

@@ -7,6 +7,7 @@ import { closestMatch } from "leven";
 export const knownNames: readonly string[] = [
   "SWITCHYARD_BASE_URL",
   "SWITCHYARD_BENCH_RECORDS",
+  "SWITCHYARD_BENCH_ROUNDS",
   "SWITCHYARD_BENCH_SECONDS",
   "SWITCHYARD_BENCHMARK_LEASE_SECONDS",
   "SWITCHYARD_BENCHMARK_PARALLEL",

@@ -139,7 +139,7 @@ describe("a cell", () => {
   });
 });
 
-describe(`any two values (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`any two values (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   const scalar = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 12 }),
     fc.string({ unit: fc.constantFrom(..."0123456789.,-/ ADE€()"), maxLength: 12 }),

@@ -41,7 +41,7 @@ const changed = fc
     return [one, characters.join("")] as const;
   });
 
-describe(`the similarity of texts (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`the similarity of texts (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it.each([
     ["unrelated texts", fc.tuple(text, text)],
     ["changed texts", changed],

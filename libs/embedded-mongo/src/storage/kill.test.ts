@@ -10,8 +10,8 @@ import { createRandom } from "../testing/random.ts";
 import { startServeProcess, type ServeProcess } from "../testing/serve-process.ts";
 
 const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 3;
-/** The seed is in the name of the test. Set `SEED` to repeat a run. */
-const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
+/** The seed is in the name of the test. Set `SWITCHYARD_TEST_SEED` to repeat a run. */
+const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? randomInt(2 ** 31));
 const writers = 8;
 
 interface Thing {
@@ -107,7 +107,7 @@ async function move(things: Collection<Thing>, name: string, session: ClientSess
 
 describe("the embedded store", () => {
   it(
-    `keeps every acknowledged write of ${writers} writers when the server is killed (SEED=${seed})`,
+    `keeps every acknowledged write of ${writers} writers when the server is killed (SWITCHYARD_TEST_SEED=${seed})`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-kill-"));
       const moments = createRandom(seed);

@@ -1,4 +1,4 @@
-/** Returns the seed of property tests. Set PROPERTY_SEED to repeat a run. */
+/** Returns the seed of property tests. Set SWITCHYARD_TEST_SEED to repeat a run. */
 export function getPropertySeed(): number {
-  return Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+  return Number(process.env["SWITCHYARD_TEST_SEED"] ?? Date.now() % 1_000_000);
 }

@@ -188,7 +188,7 @@ describe("the comparison of two runs", () => {
   });
 });
 
-describe(`verdicts about simulated runs (PROPERTY_SEED=${String(seed)}); npm run evaluate -- statistics measures more`, () => {
+describe(`verdicts about simulated runs (SWITCHYARD_TEST_SEED=${String(seed)}); npm run evaluate -- statistics measures more`, () => {
   const models = { files: 200, columns: 4, rows: 1, successRate: 0.9, drop: 0, together: 0.7 };
   const count = (pairs: number, drop: number, verdicts: readonly string[]): number => {
     const random = createSimulationRandom(seed);

@@ -54,7 +54,7 @@ function countMatchingCells(expected: Tables[string], actual: Tables[string]): n
 
 const equals = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`any file (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it("is exact if the accepted values were extracted, with rows in any order", () => {
     fc.assert(
       fc.property(tables, fc.array(fc.nat(), { minLength: 5 }), (expected, order) => {

@@ -146,7 +146,7 @@ const tables: fc.Arbitrary<Tables> = fc.record({
 });
 const hidden = fc.subarray(["number", "date", "total", "sku", "what", "amount"]);
 
-describe(`columns that no row has (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`columns that no row has (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   const without = (some: Tables, slugs: readonly string[]): Tables =>
     Object.fromEntries(
       Object.entries(some).map(([slug, rows]) => [

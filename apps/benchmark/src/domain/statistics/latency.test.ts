@@ -10,7 +10,7 @@ function count(times: readonly (number | null)[]) {
   return latencies;
 }
 
-describe(`latencies (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`latencies (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it("are within 0.25 % of the exact percentiles, and can be merged", () => {
     const times = fc.array(fc.double({ min: 0.01, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 200 });
     fc.assert(

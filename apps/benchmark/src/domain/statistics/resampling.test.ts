@@ -48,7 +48,7 @@ function createFiles(count: number, random: () => number): File[] {
   });
 }
 
-describe(`resampling (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`resampling (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it("draws a file once on average, with a Poisson distribution, independently of other files", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (one, other) => {

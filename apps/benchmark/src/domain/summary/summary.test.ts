@@ -33,7 +33,7 @@ function summarize(scores: readonly FileScore[]) {
   return summary.metrics();
 }
 
-describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`a summary (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it("does not depend on the order of files, and can be merged", () => {
     fc.assert(
       fc.property(files, fc.nat(), (scores, cut) => {

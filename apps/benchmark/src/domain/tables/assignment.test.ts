@@ -27,7 +27,7 @@ const matrix = (weight: fc.Arbitrary<number>): fc.Arbitrary<number[][]> =>
       fc.array(fc.array(weight, { minLength: columns, maxLength: columns }), { minLength: rows, maxLength: rows }),
     );
 
-describe(`the best assignment (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`the best assignment (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it.each([
     ["few different weights", fc.integer({ min: 0, max: 3 })],
     ["large weights", fc.integer({ min: 0, max: 2 ** 40 })],

@@ -1,11 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { getPropertySeed } from "@switchyard/matching/testing";
 import fc from "fast-check";
 import { createConfiguration, plainDocument, plainValues } from "../../../testing/documents.ts";
 import { extractTables } from "./extract.ts";
 
-const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+const seed = getPropertySeed();
 const runs = { seed, numRuns: 60 };
 
 const configuration = createConfiguration({
@@ -69,7 +70,7 @@ const anyDocument: fc.Arbitrary<DocumentText> = fc
     return create(DocumentTextSchema, { pages: without });
   });
 
-describe(`any document (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`any document (SWITCHYARD_TEST_SEED=${String(seed)})`, () => {
   it("has one primary row with all columns, values of the columns' types, and confidence and evidence only for values", () => {
     fc.assert(
       fc.property(anyDocument, (document) => {

@@ -6,7 +6,7 @@ const counts =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { statements: 1_000, timeout: 1_200_000 }
     : { statements: 25, timeout: 120_000 };
-const first = Number(process.env["STATEMENT_SEED"] ?? 1);
+const first = Number(process.env["SWITCHYARD_TEST_SEED"] ?? 1);
 
 const configuration = createConfiguration({
   statement: [
@@ -22,7 +22,7 @@ const configuration = createConfiguration({
   ],
 });
 
-describe(`made statements of 1 to 12 pages (STATEMENT_SEED=${String(first)})`, () => {
+describe(`made statements of 1 to 12 pages (SWITCHYARD_TEST_SEED=${String(first)})`, () => {
   test(
     "lose no row without a contradiction, and hardly any at all",
     () => {
