@@ -4,7 +4,7 @@ import { conflict, notFound, problem } from "@switchyard/rpc";
 import { maxRoutes } from "../domain/administration/route-list.ts";
 import type { RouteListOutcome } from "../domain/administration/route-list.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
-import type { ExamplesByRoute, ChangeDecision } from "../store/classifiers.ts";
+import type { ExamplesByRoute, ChangeDecision } from "../store/classifier-writer.ts";
 
 /** The conflict with another classifier that has the name. It does not say which one, as the caller may not be allowed to see it. */
 export function nameTaken(): ConnectError {

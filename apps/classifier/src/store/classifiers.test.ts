@@ -12,7 +12,8 @@ import { at, classifier, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
-import type { ClassifierChanges, ClassifierStore, ExamplesByRoute, ChangeDecision } from "./classifiers.ts";
+import type { ClassifierChanges, ExamplesByRoute, ChangeDecision } from "./classifier-writer.ts";
+import type { ClassifierStore } from "./classifiers.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 10;
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {

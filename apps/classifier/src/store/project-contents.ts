@@ -1,6 +1,7 @@
 import type { DeletedProject, ProjectContents } from "@switchyard/change-feed";
 import type { ClassifierModels } from "./classifier-document.ts";
-import type { ClassifierStore, ChangeDecision } from "./classifiers.ts";
+import type { ChangeDecision } from "./classifier-writer.ts";
+import type { ClassifierStore } from "./classifiers.ts";
 
 /**
  * Removes the contents of deleted projects: classifiers with their examples and names, and routes of global classifiers into the project.

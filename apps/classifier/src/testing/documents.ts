@@ -4,7 +4,8 @@ import { newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { deriveFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
-import type { ChangeResult, ClassifierStore, ChangeDecision } from "../store/classifiers.ts";
+import type { ChangeResult, ChangeDecision } from "../store/classifier-writer.ts";
+import type { ClassifierStore } from "../store/classifiers.ts";
 import { appendRoute } from "../domain/administration/route-list.ts";
 
 /** The creation time of all documents. */

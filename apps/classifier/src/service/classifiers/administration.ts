@@ -4,7 +4,7 @@ import { toNote } from "@switchyard/change-feed";
 import { notFound } from "@switchyard/rpc";
 import type { AuditedChange } from "../../domain/administration/audited-change.ts";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
-import type { ChangeDecision } from "../../store/classifiers.ts";
+import type { ChangeDecision } from "../../store/classifier-writer.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertAdministrable, findClassifier } from "../lookup.ts";
 import { nameTaken } from "../refusals.ts";
