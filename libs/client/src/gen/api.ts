@@ -998,7 +998,7 @@ export interface AcceptedRow {
   /**
    * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
    * the format YYYY-MM-DD. Null means that the document has no value. A column that is absent from the row is not
-   * labelled: it is neither taught nor scored.
+   * labeled: it is neither taught nor scored.
    */
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -1008,28 +1008,28 @@ export interface AcceptedRowBody {
   /**
    * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
    * the format YYYY-MM-DD. Null means that the document has no value. A column that is absent from the row is not
-   * labelled: it is neither taught nor scored.
+   * labeled: it is neither taught nor scored.
    */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The accepted values of a table. A table that is left out is not labelled. */
+/** The accepted values of a table. A table that is left out is not labeled. */
 export interface AcceptedTable {
   /** The slug of the table. */
   readonly slug: string;
   /**
-   * The rows of the table. The primary table has at most one row; without it, the table is not labelled. If another
+   * The rows of the table. The primary table has at most one row; without it, the table is not labeled. If another
    * table has no rows, the document has none.
    */
   readonly rows: readonly AcceptedRow[];
 }
 
-/** The accepted values of a table. A table that is left out is not labelled. */
+/** The accepted values of a table. A table that is left out is not labeled. */
 export interface AcceptedTableBody {
   /** The slug of the table. */
   readonly slug?: string | undefined;
   /**
-   * The rows of the table. The primary table has at most one row; without it, the table is not labelled. If another
+   * The rows of the table. The primary table has at most one row; without it, the table is not labeled. If another
    * table has no rows, the document has none.
    */
   readonly rows?: readonly AcceptedRowBody[] | undefined;
@@ -1104,7 +1104,7 @@ export interface AggregatedMetrics {
   /** Whether there are at least 30 files. With fewer, confidence intervals are of little use. */
   readonly enoughFiles: boolean;
   /**
-   * The number of finished files that were left out, because no cell of their accepted values is labelled. They are not
+   * The number of finished files that were left out, because no cell of their accepted values is labeled. They are not
    * part of `totalFiles`.
    */
   readonly leftOutFiles: number;
@@ -1233,7 +1233,7 @@ export interface CellResult {
    * the column has none.
    */
   readonly sharedId: string | null;
-  /** The accepted value. Null if there is none. Cells that are not labelled are not listed. */
+  /** The accepted value. Null if there is none. Cells that are not labeled are not listed. */
   readonly expected: unknown | null;
   /** The extracted value. Null if there is none. */
   readonly actual: unknown | null;
@@ -1890,7 +1890,7 @@ export interface CorrectionBody {
   readonly table?: string | undefined;
   /**
    * The number of the row in the extraction, starting from 0. The number of rows adds a row, of which the other columns
-   * are not labelled. The primary table has only row 0.
+   * are not labeled. The primary table has only row 0.
    */
   readonly row?: number | null | undefined;
   /** The slug of a column of the table. */
@@ -2716,7 +2716,7 @@ export interface FileResult {
    *
    * - `SCORED`: The file was scored.
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
-   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labelled: they contain none of the
+   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labeled: they contain none of the
    *   columns that are scored.
    */
   readonly status: "SCORED" | "FAILED" | "LEFT_OUT";
@@ -2751,7 +2751,7 @@ export interface FileResultSummary {
    *
    * - `SCORED`: The file was scored.
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
-   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labelled: they contain none of the
+   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labeled: they contain none of the
    *   columns that are scored.
    */
   readonly status: "SCORED" | "FAILED" | "LEFT_OUT";
@@ -3311,7 +3311,7 @@ export interface ListFileResultsRequest {
    *
    * - `SCORED`: The file was scored.
    * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
-   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labelled: they contain none of the
+   * - `LEFT_OUT`: The file was not scored, because no cell of its accepted values is labeled: they contain none of the
    *   columns that are scored.
    */
   readonly status?: "SCORED" | "FAILED" | "LEFT_OUT" | undefined;
@@ -4374,7 +4374,7 @@ export interface SetAcceptedValuesRequest {
    * the types of its columns.
    */
   readonly deploymentId?: string | undefined;
-  /** The values, by table. Tables and columns that are left out are not labelled: nothing is known about them. */
+  /** The values, by table. Tables and columns that are left out are not labeled: nothing is known about them. */
   readonly tables?: readonly AcceptedTableBody[] | undefined;
 }
 

@@ -106,15 +106,15 @@ describe("cells that are not labeled", () => {
       ],
     });
     const actual = { items: [{ a: "1", b: "2", c: "3" }] };
-    expect(
-      scoreLabeled(manyKeys, { items: [{ a: "1" }, { a: "1", b: "9", c: "8" }] }, actual).counts.outcomes,
-    ).toEqual({
-      correct: 1,
-      correctlyEmpty: 0,
-      wrong: 0,
-      invented: 0,
-      missing: 3,
-    });
+    expect(scoreLabeled(manyKeys, { items: [{ a: "1" }, { a: "1", b: "9", c: "8" }] }, actual).counts.outcomes).toEqual(
+      {
+        correct: 1,
+        correctlyEmpty: 0,
+        wrong: 0,
+        invented: 0,
+        missing: 3,
+      },
+    );
   });
 
   it("leave a column without rates, and leave out a file without any other cell", () => {

@@ -816,7 +816,7 @@ export type AggregatedMetrics = Message<"switchyard.benchmark.v1.AggregatedMetri
   enoughFiles: boolean;
 
   /**
-   * The number of finished files that were left out, because no cell of their accepted values is labelled. They are not
+   * The number of finished files that were left out, because no cell of their accepted values is labeled. They are not
    * part of `totalFiles`.
    *
    * @generated from field: int32 left_out_files = 19;
@@ -1394,7 +1394,7 @@ export type CellResult = Message<"switchyard.benchmark.v1.CellResult"> & {
   sharedId?: string | undefined;
 
   /**
-   * The accepted value. Null if there is none. Cells that are not labelled are not listed.
+   * The accepted value. Null if there is none. Cells that are not labeled are not listed.
    *
    * @generated from field: google.protobuf.Value expected = 6;
    */
@@ -2233,7 +2233,7 @@ export const FileResultStatus = {
   FAILED: 2,
 
   /**
-   * The file was not scored, because no cell of its accepted values is labelled: they contain none of the columns that
+   * The file was not scored, because no cell of its accepted values is labeled: they contain none of the columns that
    * are scored.
    *
    * @generated from enum value: FILE_RESULT_STATUS_LEFT_OUT = 3;

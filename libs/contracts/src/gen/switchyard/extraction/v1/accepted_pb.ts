@@ -56,7 +56,7 @@ export const AcceptedValuesSchema: GenMessage<AcceptedValues> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 0);
 
 /**
- * The accepted values of a table. A table that is left out is not labelled.
+ * The accepted values of a table. A table that is left out is not labeled.
  *
  * @generated from message switchyard.extraction.v1.AcceptedTable
  */
@@ -69,7 +69,7 @@ export type AcceptedTable = Message<"switchyard.extraction.v1.AcceptedTable"> & 
   slug: string;
 
   /**
-   * The rows of the table. The primary table has at most one row; without it, the table is not labelled. If another
+   * The rows of the table. The primary table has at most one row; without it, the table is not labeled. If another
    * table has no rows, the document has none.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedRow rows = 2;
@@ -93,7 +93,7 @@ export type AcceptedRow = Message<"switchyard.extraction.v1.AcceptedRow"> & {
   /**
    * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
    * the format YYYY-MM-DD. Null means that the document has no value. A column that is absent from the row is not
-   * labelled: it is neither taught nor scored.
+   * labeled: it is neither taught nor scored.
    *
    * @generated from field: map<string, google.protobuf.Value> values = 1;
    */
@@ -129,7 +129,7 @@ export type SetAcceptedValuesRequest = Message<"switchyard.extraction.v1.SetAcce
   modelId: string;
 
   /**
-   * The values, by table. Tables and columns that are left out are not labelled: nothing is known about them.
+   * The values, by table. Tables and columns that are left out are not labeled: nothing is known about them.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedTable tables = 3;
    */
@@ -257,7 +257,7 @@ export type Correction = Message<"switchyard.extraction.v1.Correction"> & {
 
   /**
    * The number of the row in the extraction, starting from 0. The number of rows adds a row, of which the other columns
-   * are not labelled. The primary table has only row 0.
+   * are not labeled. The primary table has only row 0.
    *
    * @generated from field: optional int32 row = 2;
    */
