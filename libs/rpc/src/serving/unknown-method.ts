@@ -92,5 +92,6 @@ async function end(request: NodeRequest, response: NodeResponse, body?: Uint8Arr
     await discardUnread(request);
   } else if (body !== undefined) write(body);
   response.end();
-  closeUnread(request);
+  // A body is followed by trailers, after which the stream is closed. Closing it now would cut the response off before its end.
+  if (body === undefined) closeUnread(request);
 }
