@@ -44,7 +44,8 @@ export const notProvoked: Readonly<Partial<Record<ProblemReason, string>>> = {
   OVERLOADED: outage,
   PERMISSION_DENIED: general,
   PRECONDITION_FAILED: "Only REST has conditional requests: 8-conditional-requests.",
-  PROTOCOL_ERROR: internalCall,
+  PROTOCOL_ERROR:
+    "Only messages with an envelope can be marked as compressed: libs/rpc/src/serving/invalid-messages.test.ts.",
   QUOTA_EXCEEDED: "An operator must set a quota: 8-quotas.",
   RANGE_NOT_SATISFIABLE: "Only REST has ranges of bytes.",
   RATE_LIMITED: "The system of this test has no limit: 8-rate-limit.",

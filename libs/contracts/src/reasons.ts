@@ -115,7 +115,10 @@ export const problemReasons = {
   ],
   PROJECT_NOT_FOUND: ["NOT_FOUND", "There is no such project."],
   PROJECT_OUT_OF_REACH: ["PERMISSION_DENIED", "The token has no access to the project."],
-  PROTOCOL_ERROR: ["INTERNAL", "A service responded with no message, or with several, where one is expected."],
+  PROTOCOL_ERROR: [
+    "INTERNAL",
+    "A service responded with no or several messages where one is expected, or a message is wrongly marked as compressed.",
+  ],
   QUOTA_EXCEEDED: [
     "INVALID_ARGUMENT",
     "The call would exceed a quota of the organization. `quota`, `limit` and `used` contain its name, its limit and the current usage.",

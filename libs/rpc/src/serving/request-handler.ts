@@ -25,7 +25,7 @@ import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequen
 import type { ByteBudget } from "../limits/byte-budget.ts";
 import { type ResponseProgress, splitIntoChunks } from "../limits/response-progress.ts";
 import type { Logger } from "../logger.ts";
-import { prepareCall } from "./call-preparation.ts";
+import { checkQuery, prepareCall } from "./call-preparation.ts";
 import { getHeaderValues, type NodeRequest, type NodeResponse } from "./node-messages.ts";
 import { isCall, respondMalformed, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
@@ -200,6 +200,7 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
   const requestGate = async (context: HandlerContext): Promise<void> => {
     prepareCall(context);
     await admission?.(context);
+    checkQuery(context);
   };
   const getJsonDecoding = createJsonDecodings();
   for (const { service, implementation } of options.services) {
