@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import {
   type ContextKey,
@@ -122,7 +123,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
       return;
     }
     respond(handler, request, response, handling).catch((error: unknown) => {
-      if (response.destroyed || response.writableEnded) return;
+      if (getStream(response).destroyed || response.writableEnded) return;
       options.logger?.error({ err: error, path: handler.requestPath }, "response could not be written");
       response.destroy();
     });
@@ -253,6 +254,11 @@ function readUniversal(
 }
 
 function destroyStream(response: NodeResponse): void {
-  const stream = "stream" in response ? response.stream : response;
+  const stream = getStream(response);
   if (!stream.writableFinished) stream.destroy();
+}
+
+/** Returns what a response is written to. Over HTTP/2, only that knows whether it was destroyed. */
+function getStream(response: NodeResponse): Writable {
+  return "stream" in response ? response.stream : response;
 }

@@ -261,6 +261,45 @@ describe("createRpcRequestHandler", () => {
     expect(printed).toEqual([]);
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
+
+  it.each([
+    ["gRPC", createGrpcTransport],
+    ["gRPC-Web", createGrpcWebTransport],
+    ["Connect", createConnectTransport],
+  ])("logs no warning if a client leaves before the response, over %s and HTTP/2", async (_title, createTransport) => {
+    const { logger, lines } = recordingLogger();
+    let begun = 0;
+    const server = await serveRpc({
+      ...{ host: "127.0.0.1", port: 0, logger, interceptors: serverInterceptors({ logger }) },
+      services: [
+        registerSome(ClassifierService, {
+          async getClassifier() {
+            begun += 1;
+            return new Promise<never>(() => undefined);
+          },
+        }),
+        registerSome(ExtractionService, {
+          async uploadFile() {
+            begun += 1;
+            return new Promise<never>(() => undefined);
+          },
+        }),
+      ],
+    });
+    const transport = createTransport({ baseUrl: `http://127.0.0.1:${server.port}`, httpVersion: "2" });
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const calls = [
+      createClient(ClassifierService, transport).getClassifier({}, { signal }),
+      createClient(ExtractionService, transport).uploadFile(toStream({ filename: "a.txt" }), { signal }),
+    ].map(getFailure);
+    while (begun < calls.length) await sleep(5);
+    leaving.abort();
+    await Promise.all(calls);
+    while (lines.filter(({ msg }) => msg === "call").length < calls.length) await sleep(5);
+    await server.close();
+    expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
 });
 
 function thrown(error: Error | undefined): void {
