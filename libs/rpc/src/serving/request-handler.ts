@@ -155,7 +155,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
         (await refuseUnsupportedProtocol(universalResponse, universal, handler.method, options.admit)) ??
         universalResponse;
     }
-    universalResponse = withRequiredHeaders(universalResponse, handler);
+    universalResponse = withRequiredHeaders(universalResponse, universal, handler);
     if (response.destroyed) return;
     if (universalResponse.body !== undefined) {
       const lingering = lingeringBody(universalResponse.body, request, response);

@@ -1,13 +1,20 @@
-import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 
-/** Adds the header that HTTP requires with the status of a response: `WWW-Authenticate` with 401, and `Allow` with 405. */
+/**
+ * Adds the header that HTTP requires with the status of a response: `WWW-Authenticate` with 401, and `Allow` with 405. The response to an
+ * OPTIONS request, which Connect does not support, is 204 with `Allow` instead of 405.
+ */
 export function withRequiredHeaders(
   response: UniversalServerResponse,
+  { method }: Pick<UniversalServerRequest, "method">,
   { allowedMethods }: Pick<UniversalHandler, "allowedMethods">,
 ): UniversalServerResponse {
   if (response.status !== 401 && response.status !== 405) return response;
   const header = new Headers(response.header);
-  if (response.status === 401) header.set("www-authenticate", "Bearer");
-  else header.set("allow", allowedMethods.toSorted().join(", "));
-  return { ...response, header };
+  if (response.status === 401) {
+    header.set("www-authenticate", "Bearer");
+    return { ...response, header };
+  }
+  header.set("allow", [...allowedMethods, "OPTIONS"].sort().join(", "));
+  return { ...response, header, status: method === "OPTIONS" ? 204 : 405 };
 }
