@@ -36,7 +36,8 @@ interface StoreOptions {
 
 /** Creates the stores of the service. All of its transactions must be those of the returned storage. */
 export function createStores(ownStorage: Storage, { exclusive, onFilesDeleted, now, settings }: StoreOptions) {
-  const deletions = exclusive ? createDocumentCache() : createPassingCache();
+  const createCache = exclusive ? createDocumentCache : createPassingCache;
+  const deletions = createCache();
   const writes = createOwnWrites();
   const storage = observeTransactions(ownStorage, () => {
     writes.ended();
@@ -58,7 +59,7 @@ export function createStores(ownStorage: Storage, { exclusive, onFilesDeleted, n
     extractions: observeWrites(createExtractionStore(connection), ["finish"], writes.ended),
     accepted: createAcceptedStore(connection),
     currentValues: createCurrentValuesStore(connection),
-    reviewThresholds: createReviewThresholdStore(connection),
+    reviewThresholds: createReviewThresholdStore(connection, createCache()),
     jobs: observeWrites(createJobStore(connection), ["finish", "failStalled"], writes.ended),
     /** The writes of this process that may have changed extractions or jobs. */
     writes,

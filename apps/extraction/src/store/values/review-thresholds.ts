@@ -1,3 +1,4 @@
+import type { DocumentCache } from "@switchyard/storage";
 import type { Connection } from "mongoose";
 import mongoose from "mongoose";
 import type { ReviewThresholds } from "../../domain/review/thresholds.ts";
@@ -18,7 +19,8 @@ export interface ReviewThresholdRecord extends ReviewThresholds {
 
 /** Stores the thresholds of review policies. */
 export interface ReviewThresholdStore {
-  find(modelId: string): Promise<ReviewThresholdRecord | null>;
+  /** Finds the thresholds of a model; null if it never had any. */
+  find(modelId: string): Promise<Readonly<ReviewThresholds> | null>;
   /** Sets the thresholds of a model. Returns whether they changed. Without any, none are stored for a model that never had any. */
   set(
     model: { modelId: string; projectId: string },
@@ -36,15 +38,21 @@ export interface ReviewThresholdStore {
   removeProject(projectId: string): Promise<void>;
 }
 
-/** Creates the store of thresholds. */
-export function createReviewThresholdStore(connection: Connection): ReviewThresholdStore {
+/** Creates the store of thresholds. Every extraction reads those of its model, which `cache` keeps until any are changed. */
+export function createReviewThresholdStore(connection: Connection, cache: DocumentCache): ReviewThresholdStore {
   const thresholds = connection.model<ReviewThresholdRecord>(
     "ReviewThresholds",
     thresholdSchema(),
     "review_thresholds",
   );
+  const forget = (): void => void cache.clear();
   return {
-    find: (modelId) => thresholds.findById(modelId).lean(),
+    async find(modelId) {
+      const [found] = await cache.find("review_thresholds", [modelId], (ids) =>
+        thresholds.find({ _id: mongoose.trusted({ $in: [...ids] }) }, { text: 1, ocr: 1 }).lean(),
+      );
+      return found ?? null;
+    },
 
     async set({ modelId, projectId }, { text, ocr }, session) {
       const before = await thresholds.findById(modelId, null, { session }).lean();
@@ -60,6 +68,7 @@ export function createReviewThresholdStore(connection: Connection): ReviewThresh
         changed: before?.changed ?? false,
       };
       await thresholds.replaceOne({ _id: modelId }, record, { session, upsert: true });
+      if (!session.listeners("ended").includes(forget)) session.once("ended", forget);
       return true;
     },
 
@@ -84,6 +93,7 @@ export function createReviewThresholdStore(connection: Connection): ReviewThresh
 
     async removeProject(projectId) {
       await thresholds.deleteMany({ projectId });
+      await cache.clear();
     },
   };
 }
