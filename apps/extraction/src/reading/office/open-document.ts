@@ -182,7 +182,8 @@ function readTable(
     const others = all.filter((cell) => !isShown(cell)).map(({ text }) => text);
     if (hidden.length < maxRepeated) {
       hidden.push(...toHidden(others.join(" "), HiddenReason.NOT_DISPLAYED));
-      if (visible) hidden.push(...collectHidden(row, styles));
+      // A row may have more hidden texts than a call may have arguments.
+      if (visible) for (const each of collectHidden(row, styles)) hidden.push(each);
     }
     for (let times = 0; cells.length > 0 && times < Math.min(repeated, maxRepeated) && count < maxCells; times += 1) {
       rows.push({

@@ -24,6 +24,11 @@ describe("lines of a page", () => {
     ).toEqual(["first\tright", "second", "third"]);
   });
 
+  it("may have hundreds of thousands of words", () => {
+    const [line] = groupRunsIntoLines([run("a ".repeat(200_000), 10, 100)], page);
+    expect(line?.words.length).toBe(200_000);
+  });
+
   it("include superscripts", () => {
     expect(getTexts([run("1", 10, 100), run("st", 15, 96.6, { height: 6, width: 5 }), run("day", 23, 100)])).toEqual([
       "1st day",

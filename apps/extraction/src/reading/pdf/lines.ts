@@ -18,7 +18,8 @@ export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; 
     const angle = (((Math.round(run.angle / 10) * 10) % 360) + 360) % 360;
     const frame = frames.get(angle) ?? { words: [], letters: 0, direction: getDirection(angle) };
     frames.set(angle, frame);
-    frame.words.push(...splitRun(run, frame.direction));
+    // A run may have more words than a call may have arguments.
+    for (const word of splitRun(run, frame.direction)) frame.words.push(word);
     frame.letters += run.text.length;
   }
   const ordered = [...frames.values()].sort((a, b) => b.letters - a.letters);

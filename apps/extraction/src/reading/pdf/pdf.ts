@@ -92,7 +92,7 @@ async function readPages(
       const { page, fields, isLayer } = await readPage(await pdf.getPage(number), budget, tools);
       pages.push(page);
       if (isLayer) layers.push(number);
-      formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
+      for (const field of fields) formValues.push({ ...field, page: pages.length });
     } catch (error) {
       warnings.push(`page ${number} cannot be read: ${getMessage(error)}`);
       pages.push({ width: 0, height: 0, lines: [], source: TextSource.TEXT, attachment: "" });

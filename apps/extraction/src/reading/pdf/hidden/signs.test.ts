@@ -10,6 +10,10 @@ describe("signs of hidden text", () => {
     expect(hasSigns(Buffer.from(`%PDF-1.4\n${page}\n`))).toBe(false);
   });
 
+  it("are looked for in files with hundreds of thousands of pages", () => {
+    expect(hasSigns(Buffer.from(`%PDF-1.4\n${"/MediaBox [0 0 600 800] ".repeat(200_000)}`))).toBe(false);
+  });
+
   const fonts = "/Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>";
   const text = (words: string, y = 700): string => `BT /F1 12 Tf 50 ${y} Td (${words}) Tj ET\n`;
   const seen = text("seen", 750);

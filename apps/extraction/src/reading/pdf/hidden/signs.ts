@@ -1,5 +1,6 @@
 import { constants, inflateSync } from "node:zlib";
 import { mayHideText } from "./content.ts";
+import { intersect } from "./geometry.ts";
 import type { Bounds } from "./geometry.ts";
 import type { Surroundings } from "./content.ts";
 
@@ -81,15 +82,12 @@ function findPage(objects: readonly string[]): Bounds | undefined {
     ),
   ]);
   if (boxes.length === 0 || boxes.some(([, , , , , other]) => other !== undefined)) return undefined;
-  const sides = boxes.map(([, ...corners]) => corners.slice(0, 4).map(Number));
-  const of = (first: number, second: number, pick: (...values: number[]) => number): number[] =>
-    sides.map((corners) => pick(corners[first] ?? 0, corners[second] ?? 0));
-  return {
-    left: Math.max(...of(0, 2, Math.min)),
-    right: Math.min(...of(0, 2, Math.max)),
-    top: Math.max(...of(1, 3, Math.min)),
-    bottom: Math.min(...of(1, 3, Math.max)),
-  };
+  return boxes
+    .map(([, ...corners]): Bounds => {
+      const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = corners.slice(0, 4).map(Number);
+      return { left: Math.min(x0, x1), right: Math.max(x0, x1), top: Math.min(y0, y1), bottom: Math.max(y0, y1) };
+    })
+    .reduce(intersect);
 }
 
 /**
