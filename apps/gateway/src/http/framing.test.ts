@@ -180,6 +180,10 @@ describe("a target in absolute form", () => {
 });
 
 describe("the headers of a request", () => {
+  it("may have an empty expectation", async () => {
+    expect((await send(rawHead("GET /api/v1/me", "host: x", authorized(), "expect: "))).status).toBe(200);
+  });
+
   it("all count, however many there are", async () => {
     const many = Array.from({ length: 1_500 }, (_, index) => `a${index}: `);
     const { status, body } = await send(rawHead("GET /api/v1/me", "host: x", authorized(), ...many, authorized()));

@@ -81,7 +81,11 @@ export async function serveHttp(options: {
     };
   server.on("request", receive(false));
   server.on("checkContinue", receive(true));
-  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED", request));
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    // An empty list expects nothing.
+    if (request.headers.expect?.trim() === "") receive(false)(request, response);
+    else refuse(request.socket, "EXPECTATION_FAILED", request);
+  });
   // Without this, Node.js closes the connection.
   server.on("connect", (request, socket) => {
     socket.on("error", () => socket.destroy());

@@ -93,6 +93,18 @@ it("refuses more than 50 parts, parts that are too large, and forms without a pa
     expect((await call("POST", files, { body, headers })).status).toBe(400);
 });
 
+it.each([
+  [1, 201],
+  [70, 201],
+  [252, 201],
+  [253, 400],
+])("finds a boundary of %i characters: %i", async (length, status) => {
+  const boundary = "b".repeat(length);
+  const type = { "content-type": `multipart/form-data; boundary="${boundary}"` };
+  const body = `--${boundary}\r\n${disposition}a.txt\r\n\r\na\r\n--${boundary}--\r\n`;
+  expect((await call("POST", files, { body, headers: type })).status).toBe(status);
+});
+
 it("refuses a file name that is not UTF-8, and takes one with a replacement character", async () => {
   const send = (name: Buffer) =>
     sendParts(files, Buffer.concat([Buffer.from(`${disposition}"`), name, Buffer.from('"\r\n\r\na')]));

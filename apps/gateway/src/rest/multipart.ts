@@ -27,7 +27,7 @@ export interface Form {
 const maxParts = 50;
 const maxPartBytes = 1024 * 1024;
 /** The maximum length of a boundary that the parser can find. RFC 2046 allows 70 characters. */
-const maxBoundaryLength = 250;
+const maxBoundaryLength = 252;
 /** The maximum size of a form without its file: boundaries, headers and other parts. */
 export const envelopeBytes = 2 * 1024 * 1024;
 
