@@ -73,14 +73,13 @@ export function createProgressingStore<Record extends ProgressingRecord>(
   return {
     ...leases,
     async acquire(id, owner, now, until) {
-      const free = { _id: id, ...unfinished, ...toExpiredLeaseFilter(now) };
-      await excusePause(await documents.findOne(free, times).lean(), now);
+      await excusePause(await documents.findOne(toFreeFilter(unfinished, id, now), times).lean(), now);
       return leases.acquire(id, owner, now, until);
     },
     async renewLeases(ids, owner, now, until) {
       if (renewedUntil < now) {
-        const own = { _id: mongoose.trusted({ $in: [...ids] }), ...unfinished, "lease.owner": owner };
-        for (const each of await documents.find(own, times).lean()) await excusePause(each, now);
+        const own = await documents.find(toOwnFilter(unfinished, ids, owner), times).lean();
+        for (const each of own) await excusePause(each, now);
       }
       await leases.renewLeases(ids, owner, now, until);
       renewedUntil = until;
@@ -111,6 +110,16 @@ function withoutPause({ progressAt, lease: { owner, since, until } }: Progressin
   return new Date(Math.min(now.getTime(), (progressAt?.getTime() ?? Infinity) + pause));
 }
 
+/** Returns the filter of an unfinished document that can be acquired. */
+function toFreeFilter(unfinished: object, id: string, now: Date) {
+  return { _id: id, ...unfinished, ...toExpiredLeaseFilter(now) };
+}
+
+/** Returns the filter of the unfinished ones of some documents that an owner holds. */
+function toOwnFilter(unfinished: object, ids: readonly string[], owner: string) {
+  return { _id: mongoose.trusted({ $in: [...ids] }), ...unfinished, "lease.owner": owner };
+}
+
 /**
  * Creates the leases of a collection. `unfinished` is the filter of documents that have work left; with it, the end of leases needs an
  * index. `fields` are those that records are read with.
@@ -135,14 +144,13 @@ export function createLeasedStore<Record extends LeasedRecord>(
 
     async acquire(id, owner, now, until) {
       const { $set, $inc } = acquireLease(owner, now, until);
-      const free = { _id: id, ...unfinished, ...toExpiredLeaseFilter(now) };
+      const free = toFreeFilter(unfinished, id, now);
       const options = { returnDocument: "after" as const, projection: fields };
       return (await documents.findOneAndUpdate(free, { $set, $inc }, options).lean()) as Record | null;
     },
 
     async renewLeases(ids, owner, now, until) {
-      const own = { _id: mongoose.trusted({ $in: [...ids] }), ...unfinished, "lease.owner": owner };
-      await documents.updateMany(own, renewLease(now, until));
+      await documents.updateMany(toOwnFilter(unfinished, ids, owner), renewLease(now, until));
     },
 
     async releaseOthers(owner) {
