@@ -44,6 +44,8 @@ export function compileFilter(filter: Filter): Matcher {
 /** Tests the values at the end of a path. For an array, tests the array itself, its elements, or first the elements and then the array. */
 function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: unknown) => boolean): Matcher {
   return (root, details) => {
+    /** The depths at which arrays were searched in vain: with positions in the path, one may be reached in many ways. */
+    let searched: Map<unknown[], Set<number>> | undefined;
     function found(value: unknown, position: number | undefined): boolean {
       if (!test(value)) return false;
       if (details !== undefined && position !== undefined) details.position = position;
@@ -60,6 +62,10 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
       if (isDocument(value)) return walk(getField(value, name), depth + 1, position);
       if (!Array.isArray(value)) return ends !== "elements" && found(undefined, position);
       if (/^(0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
+        const depths = (searched ??= new Map<unknown[], Set<number>>()).get(value);
+        if (depths?.has(depth) === true) return false;
+        if (depths === undefined) searched.set(value, new Set([depth]));
+        else depths.add(depth);
         const element: unknown = value[Number(name)];
         // An array index selects the element itself: if it is an array, its elements are not tested, and a scalar has no fields.
         const isEnd = depth + 1 === path.length && ends !== "elements";

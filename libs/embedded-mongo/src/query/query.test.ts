@@ -2,6 +2,7 @@ import { Double, Int32, ObjectId } from "bson";
 import { Engine } from "../engine.ts";
 import type { Collection } from "../storage/catalog.ts";
 import { parseFilter } from "./filter.ts";
+import { compileFilter } from "./matcher.ts";
 import { parseFields, parseIndex } from "../indexes/index-definition.ts";
 import { planQuery } from "./planner.ts";
 import { runQuery } from "./query.ts";
@@ -202,6 +203,20 @@ describe("runQuery", () => {
     const { ids, read } = run({ $or: [{ owner: "owner-1" }, { _id: int(5) }, { _id: int(11) }] });
     expect(ids).toHaveLength(201);
     expect(read).toBe(202);
+  });
+});
+
+describe("compileFilter", () => {
+  it("tries each array once for each place in a path of positions, however often they are nested", () => {
+    const levels = 80;
+    let value: unknown = "wanted";
+    for (let level = 0; level < levels; level += 1) value = [{ 0: value }];
+    const matches = (places: number, wanted: string): boolean =>
+      compileFilter(parseFilter({ [["a", ...listOf(places, () => "0")].join(".")]: wanted }))({ a: value });
+    expect(matches(levels * 2, "wanted")).toBe(true);
+    expect(matches(levels * 1.5, "wanted")).toBe(true);
+    expect(matches(levels * 1.5, "other")).toBe(false);
+    expect(matches(levels * 2 + 1, "wanted")).toBe(false);
   });
 });
 

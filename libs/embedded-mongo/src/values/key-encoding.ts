@@ -27,19 +27,37 @@ function getTag(kind: Kind): number {
  */
 export function encodeValue(value: unknown): Buffer {
   const kind = getKind(value);
+  if (kind !== "object" && kind !== "array") return encodeScalar(kind, value);
+  const parts: Buffer[] = [];
+  addParts(value, parts);
+  return Buffer.concat(parts);
+}
+
+/** Adds the parts of an encoding, which are joined only once, however deeply the value is nested. */
+function addParts(value: unknown, parts: Buffer[]): void {
+  const kind = getKind(value);
+  if (kind !== "object" && kind !== "array") {
+    parts.push(encodeScalar(kind, value));
+    return;
+  }
+  parts.push(Buffer.of(getTag(kind)));
+  if (kind === "array") for (const each of value as unknown[]) addParts(each, parts);
+  else {
+    for (const [name, each] of Object.entries(value as Document)) {
+      parts.push(encodeText(getTag(getKind(each)), name));
+      addParts(each, parts);
+    }
+  }
+  parts.push(endOfContainer);
+}
+
+function encodeScalar(kind: Exclude<Kind, "object" | "array">, value: unknown): Buffer {
   const tag = getTag(kind);
   switch (kind) {
     case "number":
       return encodeNumber(tag, toNumber(value));
     case "string":
       return encodeText(tag, value as string);
-    case "object": {
-      const fields = Object.entries(value as Document);
-      const parts = fields.flatMap(([name, each]) => [encodeText(getTag(getKind(each)), name), encodeValue(each)]);
-      return Buffer.concat([Buffer.of(tag), ...parts, endOfContainer]);
-    }
-    case "array":
-      return Buffer.concat([Buffer.of(tag), ...(value as unknown[]).map(encodeValue), endOfContainer]);
     case "binary": {
       const { position, sub_type } = value as Binary;
       const head = Buffer.of(tag, 0, 0, 0, 0, sub_type);
