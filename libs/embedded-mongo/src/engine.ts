@@ -1,9 +1,8 @@
-import { Buffer } from "node:buffer";
 import { Catalog, type Collection } from "./storage/catalog.ts";
 import { Documents } from "./storage/documents.ts";
 import type { Matcher } from "./query/matcher.ts";
-import { runQuery, type Query } from "./query/query.ts";
-import { toStoredDocument, Records, type StoredDocument, type RowCounter } from "./storage/records.ts";
+import { readDocument, runQuery, type Place, type Query, type View } from "./query/query.ts";
+import { Records, type StoredDocument, type RowCounter } from "./storage/records.ts";
 import { Sqlite, type Flush } from "./storage/sqlite.ts";
 import { Transactions, type Transaction } from "./sessions/transactions.ts";
 import { TimeSlices } from "./scheduling/time-slices.ts";
@@ -36,16 +35,22 @@ export class Engine {
     query: Query,
     counter?: RowCounter,
   ): Iterable<StoredDocument | undefined> {
-    const view = transaction && (() => this.transactions.getDifferences(transaction, collection));
+    const view = this.#getView(transaction, collection);
     const isOver = (): boolean => this.timeSlices.isOver;
     return runQuery(this.records, collection, query, { isOver, view, ...(counter && { counter }) });
   }
 
   /** Returns the current version of a document that was found; undefined if it was removed or no longer matches. */
-  current(collection: Collection, matches: Matcher, found: StoredDocument): StoredDocument | undefined {
-    const body = this.records.read(collection, found.record);
-    if (body === undefined || Buffer.compare(body, found.body) === 0) return body && found;
-    const now = toStoredDocument(found.record, body);
-    return matches(now.document(), now) ? now : undefined;
+  current(
+    transaction: Transaction | undefined,
+    collection: Collection,
+    matches: Matcher,
+    found: Place,
+  ): StoredDocument | undefined {
+    return readDocument(this.records, collection, matches, found, this.#getView(transaction, collection));
+  }
+
+  #getView(transaction: Transaction | undefined, collection: Collection): View | undefined {
+    return transaction && (() => this.transactions.getDifferences(transaction, collection));
   }
 }

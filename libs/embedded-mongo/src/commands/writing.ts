@@ -2,8 +2,8 @@ import type { Collection } from "../storage/catalog.ts";
 import { checkFields, toErrorFields, ServerError, serverError } from "../errors.ts";
 import { compileFilter } from "../query/matcher.ts";
 import { parseProjection } from "../query/projection.ts";
-import { maxKeptRows, type Query } from "../query/query.ts";
-import { toStoredDocument, type StoredDocument } from "../storage/records.ts";
+import { getPlace, type Place, type Query } from "../query/query.ts";
+import type { StoredDocument } from "../storage/records.ts";
 import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 import { parseUpdate, withId } from "../update/updater.ts";
@@ -137,20 +137,15 @@ function* eachMatching(
   for (;;) {
     const collection = findCollection(call);
     if (collection === undefined) return;
-    const found = new Map<number, StoredDocument>();
+    const found = new Map<number, Place>();
     for (const row of findDocuments(call, query)) {
       if (row === undefined) yield undefined;
-      // Of many documents, only the bytes are kept. They are decoded again before they are changed.
-      else
-        found.set(
-          row.record,
-          found.size < maxKeptRows ? row : { ...toStoredDocument(row.record, row.body), position: row.position },
-        );
+      else found.set(row.record, getPlace(row, found.size));
     }
     let changed = 0;
     for (const each of found.values()) {
       yield* applyWhenUnlocked(call, () => {
-        const now = transaction === undefined ? engine.current(collection, matches, each) : each;
+        const now = engine.current(transaction, collection, matches, each);
         if (now === undefined) return;
         change(now, collection);
         changed += 1;

@@ -14,8 +14,10 @@ interface NewKey {
   readonly record: number;
 }
 
-/** The maximum number of keys of all indexes that are collected in memory before they are sorted and added. */
-const maxBufferedKeys = 50_000;
+/** The size of the keys of all indexes that are collected in memory before they are sorted and added, in bytes: about 50,000 short keys. */
+const maxBufferedBytes = 8 * 1024 * 1024;
+/** The approximate memory that a key takes in addition to its bytes. */
+const bytesPerKey = 120;
 
 /**
  * Fills new indexes of a collection with the keys of the existing documents. Each document is read and decoded once for all indexes, and
@@ -31,10 +33,12 @@ export function* fillIndexes(engine: Engine, collection: Collection, indexes: re
     for (const [index, batch] of batches) {
       const { keys, multikey } = getIndexKeys(index.definition, fields);
       catalog.markMultikey(index, multikey);
-      for (const { key } of keys.values()) batch.push({ key, record: found.record });
-      collected += keys.size;
+      for (const { key } of keys.values()) {
+        batch.push({ key, record: found.record });
+        collected += bytesPerKey + key.length;
+      }
     }
-    if (collected >= maxBufferedKeys) {
+    if (collected >= maxBufferedBytes) {
       yield* addBatches(engine, collection, batches);
       collected = 0;
     }

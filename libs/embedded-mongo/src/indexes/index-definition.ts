@@ -89,10 +89,14 @@ export function parseFields(what: string, fields: unknown): IndexField[] {
     const path = splitPath(name);
     const number = getKind(value) === "number" ? Number(toNumber(value)) : 0;
     const direction = directions.find((each) => each === number);
-    const isPathOfNames = !path.some((part) => /^\d*$|^\$/.test(part));
-    if (direction !== undefined && isPathOfNames) return { name, path, direction };
+    if (direction !== undefined && isPathOfNames(path)) return { name, path, direction };
     throw notImplemented(`${what} by { ${name}: ${toText(value)} }`);
   });
+}
+
+/** Returns whether a path consists of names alone, and not of positions in arrays. Only such a path can be indexed. */
+export function isPathOfNames(path: readonly string[]): boolean {
+  return !path.some((part) => /^\d*$|^\$/.test(part));
 }
 
 function getSeconds(value: unknown): number {

@@ -45,7 +45,10 @@ export function createFieldKeys(document: Document): FieldKeys {
 const noKeys: IndexKeys = { keys: new Map(), multikey: [] };
 
 /** Returns the keys of a document in an index. There are none without a document, or if a partial or sparse index does not contain it. */
-export function getIndexKeys({ fields, partial, sparse }: IndexDefinition, of: FieldKeys | undefined): IndexKeys {
+export function getIndexKeys(
+  { fields, partial, sparse }: Pick<IndexDefinition, "fields" | "partial" | "sparse">,
+  of: FieldKeys | undefined,
+): IndexKeys {
   if (of === undefined || partial?.matches(of.document) === false) return noKeys;
   const walks = fields.map(of.walk);
   if (walks.every(({ rest }) => rest === undefined)) {

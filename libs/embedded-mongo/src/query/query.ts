@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import type { Collection } from "../storage/catalog.ts";
-import { getConditions } from "./bounds.ts";
+import { getConditions, getConstraint } from "./bounds.ts";
 import type { Differences } from "../sessions/differences.ts";
 import type { Filter } from "./filter.ts";
 import type { IndexField } from "../indexes/index-definition.ts";
 import { getSortKey } from "../indexes/index-keys.ts";
-import { compileFilter } from "./matcher.ts";
+import { compileFilter, type Matcher } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
 import { toStoredDocument, type StoredDocument, type Records, type RowCounter } from "../storage/records.ts";
 import { sortByKey, type Keyed } from "./sorting.ts";
@@ -38,7 +38,7 @@ export interface QueryOptions {
 }
 
 /** A row of a result. In a large result, only the record number is kept, and the row is read again later. */
-interface Place {
+export interface Place {
   readonly record: number;
   readonly row: StoredDocument | undefined;
 }
@@ -46,7 +46,7 @@ interface Place {
 type KeyedPlace = Place & Keyed;
 
 /** The maximum number of rows that are kept while a result is collected. */
-export const maxKeptRows = 200;
+const maxKeptRows = 200;
 
 /**
  * Runs a query lazily, like `Records.scan`. Outside of a transaction, it returns the committed documents at the time when it reads them.
@@ -66,15 +66,8 @@ export function* runQuery(
   // If every row that is read matches, no more rows are read than requested. Merged scans start with a few rows each.
   const firstPage = merged ? 4 : sorted && exact && limit > 0 ? last : 16;
 
-  /** Reads the document as the query sees it. Returns undefined if it does not match, or no longer matches. */
-  function read(record: number): StoredDocument | undefined {
-    const differences = view?.();
-    const isDifferent = differences?.has(record) === true;
-    const version = isDifferent ? differences.get(record) : undefined;
-    const body = isDifferent ? version?.body : records.read(collection, record);
-    const row = body && toStoredDocument(record, body, version);
-    return row !== undefined && matches(row.document(), row) ? row : undefined;
-  }
+  const read = (record: number): StoredDocument | undefined =>
+    readDocument(records, collection, matches, { record, row: undefined }, view);
 
   /** Yields the committed rows that match and that the transaction does not see differently, each once. */
   function* committed(): Rows {
@@ -125,9 +118,8 @@ export function* runQuery(
         places = places.filter(({ record }) => !changed.has(record));
       }
     }
-    const own = transaction()
-      .records(getIds(filter))
-      .flatMap((record) => read(record) ?? []);
+    const constraints = getConditions(filter).flatMap((condition) => getConstraint(condition) ?? []);
+    const own = [...transaction().records(constraints)].flatMap((record) => read(record) ?? []);
     const found = concatenate<StoredDocument | undefined>([readAgain(places), own]);
     yield* sort.length > 0 && (own.length > 0 || !sorted) ? inOrder(found) : found;
   }
@@ -143,15 +135,28 @@ export function* runQuery(
   }
 }
 
-/** Returns the values to which a query restricts the `_id`; undefined if it does not. */
-function getIds(filter: Filter): readonly unknown[] | undefined {
-  for (const each of getConditions(filter)) {
-    if (each.kind === "compare" && each.operator === "in" && each.path.join(".") === "_id") return each.operands;
-  }
-  return undefined;
+/**
+ * Reads a document as a transaction sees it, or the committed one. Returns undefined if it does not exist or does not match. `known` is a
+ * version that matches, and that is returned if the document has not changed.
+ */
+export function readDocument(
+  records: Records,
+  collection: Collection,
+  matches: Matcher,
+  { record, row: known }: Place,
+  view?: View,
+): StoredDocument | undefined {
+  const differences = view?.();
+  const isDifferent = differences?.has(record) === true;
+  const version = isDifferent ? differences.get(record) : undefined;
+  const body = isDifferent ? version?.body : records.read(collection, record);
+  if (body === undefined || (known !== undefined && Buffer.compare(body, known.body) === 0)) return body && known;
+  const row = toStoredDocument(record, body, version);
+  return matches(row.document(), row) ? row : undefined;
 }
 
-function getPlace(row: StoredDocument, before: number): Place {
+/** Returns the place of a row in a result that has `before` rows before it. */
+export function getPlace(row: StoredDocument, before: number): Place {
   return { record: row.record, row: before < maxKeptRows ? row : undefined };
 }
 

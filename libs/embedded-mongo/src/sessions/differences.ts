@@ -1,4 +1,6 @@
-import { getSetKey } from "../values/key-encoding.ts";
+import { isPathOfNames } from "../indexes/index-definition.ts";
+import { createFieldKeys, getIndexKeys } from "../indexes/index-keys.ts";
+import type { Constraint } from "../query/bounds.ts";
 import { decode, type Document } from "../values/values.ts";
 
 /** A version of a document: its bytes, decoded on demand. */
@@ -15,13 +17,20 @@ export interface Replaced {
   readonly before: Uint8Array | undefined;
 }
 
+/** The records of some documents by the values that a field has in them, or has had. */
+type RecordsByValue = Map<string, Set<number>>;
+
+/** The maximum number of fields other than `_id` by which the differences of a collection can be looked up. */
+const maxFields = 10;
+
 /**
  * The differences between the documents of a collection that a transaction sees and the committed ones. They are collected while they
  * arise, because each statement of the transaction needs them.
  */
 export class Differences {
   readonly #versions = new Map<number, Version | undefined>();
-  readonly #recordsById = new Map<unknown, number[]>();
+  /** For each field that a statement has looked up, the records by its values. */
+  readonly #recordsByField = new Map<string, RecordsByValue>();
   /** The number of the last committed change that was added. */
   #added: number;
 
@@ -40,22 +49,43 @@ export class Differences {
     return this.#versions.get(record);
   }
 
-  /** Lists the records that differ, or those of them whose document has one of these IDs. */
-  records(ids?: readonly unknown[]): number[] {
-    if (ids === undefined) return [...this.#versions.keys()];
-    return [...new Set(ids.map(getSetKey))].flatMap((id) => this.#recordsById.get(id) ?? []);
+  /**
+   * Lists the records that differ, at least those whose documents satisfy all of these constraints. A transaction that finds many documents
+   * one by one does not have to look through everything that it has changed each time.
+   */
+  records(constraints: readonly Constraint[]): Iterable<number> {
+    let fewest: Set<number> | undefined;
+    for (const { field, ranges, points } of constraints) {
+      const byValue = points ? this.#getRecordsBy(field) : undefined;
+      if (byValue === undefined) continue;
+      const found = new Set<number>();
+      for (const { from } of ranges) {
+        for (const record of byValue.get(from.toString("latin1")) ?? []) found.add(record);
+        if (fewest !== undefined && found.size >= fewest.size) break;
+      }
+      if (fewest === undefined || found.size < fewest.size) fewest = found;
+    }
+    return fewest ?? this.#versions.keys();
+  }
+
+  /** Returns the records by the values of a field; undefined if they are not known. */
+  #getRecordsBy(field: string): RecordsByValue | undefined {
+    const known = this.#recordsByField.get(field);
+    if (known !== undefined) return known;
+    const isFull = field !== "_id" && this.#recordsByField.size >= maxFields;
+    if (isFull || !isPathOfNames(field.split("."))) return undefined;
+    const byValue: RecordsByValue = new Map();
+    this.#recordsByField.set(field, byValue);
+    for (const [record, version] of this.#versions)
+      if (version !== undefined) addValues(byValue, field, record, version);
+    return byValue;
   }
 
   /** Sets the version that the transaction sees of a record. */
   set(record: number, version: Version | undefined): void {
-    // The ID of a document never changes, and no two documents have the same record.
-    if (version !== undefined && this.#versions.get(record) === undefined) {
-      const id = getSetKey(version.document()["_id"]);
-      const others = this.#recordsById.get(id);
-      if (others === undefined) this.#recordsById.set(id, [record]);
-      else others.push(record);
-    }
     this.#versions.set(record, version);
+    if (version === undefined) return;
+    for (const [field, byValue] of this.#recordsByField) addValues(byValue, field, record, version);
   }
 
   /** Adds what others have replaced since the last call. The changes are in the order of their numbers. */
@@ -67,5 +97,16 @@ export class Differences {
       if (!this.has(record)) this.set(record, before && { body: before, document: () => decode(before) });
       this.#added = at;
     }
+  }
+}
+
+/** Adds a record under each value that an index on the field would contain. */
+function addValues(byValue: RecordsByValue, name: string, record: number, version: Version): void {
+  const fields = [{ name, path: name.split("."), direction: 1 as const }];
+  const { keys } = getIndexKeys({ fields, partial: undefined, sparse: false }, createFieldKeys(version.document()));
+  for (const value of keys.keys()) {
+    const records = byValue.get(value);
+    if (records === undefined) byValue.set(value, new Set([record]));
+    else records.add(record);
   }
 }

@@ -27,7 +27,12 @@ function* removeExpiredBy(engine: Engine, collection: Collection, definition: In
   const matches = compileFilter(filter);
   for (const found of engine.query(undefined, collection, { filter, sort: [], skip: 0, limit: 0 })) {
     if (found === undefined) yield undefined;
-    else removeOne(engine, collection, engine.current(collection, matches, found));
+    else
+      removeOne(
+        engine,
+        collection,
+        engine.current(undefined, collection, matches, { record: found.record, row: found }),
+      );
   }
 }
 
