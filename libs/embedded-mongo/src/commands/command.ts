@@ -6,7 +6,8 @@ import type { Query } from "../query/query.ts";
 import type { StoredDocument } from "../storage/records.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Transaction } from "../sessions/transactions.ts";
-import { getField, isDocument, parseWholeNumber, type Document } from "../values/values.ts";
+import { getField, isDocument, type Document } from "../values/values.ts";
+import type { BulkProgress } from "./bulk-progress.ts";
 
 /** The parts of the server that commands use. */
 export interface Server {
@@ -15,28 +16,6 @@ export interface Server {
   readonly cursors: Cursors;
   /** Returns the address of the server for clients, as host:port. */
   readonly address: () => string;
-}
-
-/** The progress of a bulk write, and the contents of its reply. */
-export interface BulkProgress {
-  /** The number of completed statements. */
-  done: number;
-  n: number;
-  nModified: number;
-  upserted: Document[];
-  writeErrors: Document[];
-}
-
-/** Converts the stored progress of a bulk write, or creates a new one. */
-export function toProgress(stored: Document = {}): BulkProgress {
-  const { done = 0, n = 0, nModified = 0, upserted = [], writeErrors = [] } = stored;
-  return {
-    done: parseWholeNumber(done, "done"),
-    n: parseWholeNumber(n, "n"),
-    nModified: parseWholeNumber(nModified, "nModified"),
-    upserted: upserted as Document[],
-    writeErrors: writeErrors as Document[],
-  };
 }
 
 /** A command of a client. */

@@ -4,7 +4,8 @@ import type { Steps } from "../scheduling/time-slices.ts";
 import { encodeReply, type Reply } from "../wire/wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
-import { toProgress, type BulkProgress, type Call, type Server } from "./command.ts";
+import { toProgress, type BulkProgress } from "./bulk-progress.ts";
+import type { Call, Server } from "./command.ts";
 import { abortTransaction, commitTransaction, endSessions, hello, ping, getSessionKey } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
@@ -157,13 +158,18 @@ function* runSteps(
 function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
   const { sessions, sessionKey, number, command } = call;
   const { sqlite } = call.engine;
-  const { reply, progress } = sessions.getWrite(sessionKey, number);
+  const { reply, stored, details } = sessions.getWrite(sessionKey, number);
   if (reply !== undefined) return reply;
   if (isDurable(command)) sqlite.checkFlushes();
-  let isSaved = false;
-  const save = (reached: BulkProgress): void => {
-    if (sqlite.isWriting) sessions.rememberProgress(sessionKey, number, { ...reached });
+  const progress = toProgress(stored, details);
+  let [isSaved, upserts, errors] = [false, progress.upserted.length, progress.writeErrors.length];
+  const save = ({ upserted, writeErrors, ...counts }: BulkProgress): void => {
     isSaved = true;
+    if (!sqlite.isWriting) return;
+    // Only what was added since the last pause, because the whole would be stored again and again.
+    const added = { upserted: upserted.slice(upserts), writeErrors: writeErrors.slice(errors) };
+    sessions.rememberProgress(sessionKey, number, counts, added);
+    [upserts, errors] = [upserted.length, writeErrors.length];
   };
   const finish = (reply: Reply): Uint8Array => {
     const body = encodeReply(reply);
@@ -176,7 +182,7 @@ function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
   };
   // Writes must be committed together with the progress or the reply, so the command cannot pause before these are stored.
   const mustContinue = (): boolean => sqlite.isWriting && !isSaved;
-  const run = handler.run({ ...call, repeatable: { progress: toProgress(progress), save } });
+  const run = handler.run({ ...call, repeatable: { progress, save } });
   return yield* runSteps(run, finish, resume, mustContinue);
 }
 

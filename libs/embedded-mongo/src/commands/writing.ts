@@ -1,5 +1,5 @@
 import type { Collection } from "../storage/catalog.ts";
-import { checkFields, toErrorFields, ServerError, serverError } from "../errors.ts";
+import { checkFields, ServerError, serverError } from "../errors.ts";
 import { compileFilter } from "../query/matcher.ts";
 import { parseProjection } from "../query/projection.ts";
 import { getPlace, type Place, type Query } from "../query/query.ts";
@@ -9,15 +9,8 @@ import type { Steps } from "../scheduling/time-slices.ts";
 import { parseUpdate, withId } from "../update/updater.ts";
 import { toBoolean, parseWholeNumber, type Document } from "../values/values.ts";
 import type { Reply } from "../wire/wire.ts";
-import {
-  findCollection,
-  parseDocuments,
-  findDocuments,
-  getOrCreateCollection,
-  toProgress,
-  type BulkProgress,
-  type Call,
-} from "./command.ts";
+import { addError, toProgress, type BulkProgress } from "./bulk-progress.ts";
+import { findCollection, parseDocuments, findDocuments, getOrCreateCollection, type Call } from "./command.ts";
 import { parseQuery } from "./reading.ts";
 
 /** The fields of a statement of the command `update`. */
@@ -199,7 +192,7 @@ function* eachStatement(
     } catch (error) {
       // An error after which the client repeats the whole command is not an error of one statement.
       if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
-      writeErrors.push({ index: progress.done, ...toErrorFields(error) });
+      addError(progress, error);
     }
     progress.done += 1;
     if (!call.engine.timeSlices.isOver) continue;

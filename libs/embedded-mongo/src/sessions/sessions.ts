@@ -12,6 +12,17 @@ interface Open {
   readonly connections: Set<number>;
 }
 
+/** What is stored of a write: its reply, or how far it came before it was interrupted. */
+interface StoredWrite {
+  readonly reply?: Uint8Array;
+  readonly stored?: Document;
+  /** The details in the order in which they were added. */
+  readonly details?: readonly Document[];
+}
+
+/** Lists of what the statements of a write have added to its reply. */
+type Details = Readonly<Record<string, readonly Document[]>>;
+
 /** The sessions of a server. */
 export type Sessions = ReturnType<typeof openSessions>;
 
@@ -48,9 +59,14 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
     transactions.end(known.transaction);
   }
 
-  function remember(key: string, number: number, reply: Uint8Array | null = null): void {
+  function store(key: string, number: number, reply: Uint8Array | null): void {
     const sql = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
     sqlite.run(sql, key, String(number), reply, Date.now());
+  }
+
+  /** Deletes a session, and the details of interrupted writes. Their keys begin with that of the session and a space. */
+  function forget(key: string): void {
+    sqlite.run("DELETE FROM sessions WHERE key >= ? AND key < ?", key, `${key}!`);
   }
 
   return {
@@ -89,32 +105,40 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
       }
     },
     /**
-     * Returns the reply to a completed write, or the progress of an interrupted one. If the write is new, returns neither, and aborts the
-     * session's transaction.
+     * Returns the reply to a completed write, or the progress of an interrupted one with its details. If the write is new, returns neither,
+     * and aborts the session's transaction.
      */
-    getWrite(key: string, number: number): { readonly reply?: Uint8Array; readonly progress?: Document } {
+    getWrite(key: string, number: number): StoredWrite {
       const reply = getOutcome(key, number)?.["reply"] as Uint8Array | null | undefined;
-      if (reply) {
-        const progress: unknown = decode(reply)["progress"];
-        return progress === undefined ? { reply } : { progress: progress as Document };
+      if (!reply) {
+        abort(key);
+        return {};
       }
-      abort(key);
-      return {};
+      const stored = decode(reply)["progress"] as Document | undefined;
+      if (stored === undefined) return { reply };
+      const sql = "SELECT reply FROM sessions WHERE key > ? AND key < ? ORDER BY key";
+      const details = sqlite.statement(sql).all(`${key} ${number} `, `${key} ${number}!`);
+      return { stored, details: details.map((row) => decode(row["reply"] as Uint8Array)) };
     },
     /** Throws if the session has a later number. */
     checkNumber(key: string, number: number): void {
       getOutcome(key, number);
     },
     /** Stores a write with its reply, or a commit without one, within the SQLite transaction of the command. */
-    remember,
-    /** Stores the progress of a write in the same way. No reply has the field `progress`. */
-    rememberProgress(key: string, number: number, progress: Document): void {
-      remember(key, number, encode({ progress }));
+    remember(key: string, number: number, reply: Uint8Array | null = null): void {
+      forget(key);
+      store(key, number, reply);
+    },
+    /** Stores the progress of a write in the same way, and adds to its details. No reply has the field `progress`. */
+    rememberProgress(key: string, number: number, progress: { readonly done: number }, added: Details): void {
+      store(key, number, encode({ progress }));
+      if (Object.values(added).every(({ length }) => length === 0)) return;
+      store(`${key} ${number} ${String(progress.done).padStart(10, "0")}`, number, encode({ ...added }));
     },
     /** Deletes a session, and aborts its transaction. */
     end(key: string): void {
       abort(key);
-      sqlite.run("DELETE FROM sessions WHERE key = ?", key);
+      forget(key);
     },
     /** Removes a closed connection, and aborts the transactions that no other connection uses. */
     connectionClosed(connection: number): void {

@@ -70,9 +70,19 @@ export function decode(body: Uint8Array): Document {
   return deserialize(body, { promoteValues: false, bsonRegExp: true });
 }
 
-/** Encodes a document. The result shares no memory with other buffers. */
+/** The size of the buffer of the function `serialize`, which cuts a text off at its end and then throws a RangeError. */
+const maxEncodedBytes = 17 * 1024 * 1024;
+
+/** Encodes a document. The result shares no memory with other buffers. Throws BSONObjectTooLarge if it has more than 17 MiB. */
 export function encode(document: Document): Uint8Array {
-  return serialize(document, { ignoreUndefined: true });
+  let body: Uint8Array | undefined;
+  try {
+    body = serialize(document, { ignoreUndefined: true });
+  } catch (error) {
+    if ((error as Error).name !== "RangeError") throw error;
+  }
+  if (body !== undefined && body.length <= maxEncodedBytes) return body;
+  throw serverError("BSONObjectTooLarge", `a document of more than ${maxEncodedBytes} bytes`);
 }
 
 /** Returns the exact number of a numeric value, as a bigint only if a double cannot represent it. */

@@ -34,6 +34,17 @@ export function describeLimits(context: SuiteContext): void {
       expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "bytes"]);
     });
 
+    it.each([
+      { name: "updates", change: (set: object) => context.things().updateOne({ _id: 1 }, { $set: set }) },
+      { name: "findAndModify", change: (set: object) => context.things().findOneAndUpdate({ _id: 1 }, { $set: set }) },
+    ])("cannot grow to much more than 16 MB: $name", async ({ change }) => {
+      const text = "a".repeat(limit / 2);
+      await context.things().insertOne({ _id: 1, text });
+      const failure = await getFailure(change({ more: text, yet: "a".repeat(limit / 2 - 1_000), end: 1 }));
+      expect([10334, 17419]).toContain(failure.code);
+      expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "text"]);
+    });
+
     it("are inserted in several messages by the driver", async () => {
       const rows = Array.from({ length: 4 }, (_, _id) => ({ _id, bytes: Buffer.alloc(12_500_000, _id) }));
       expect((await context.things().insertMany(rows)).insertedCount).toBe(4);

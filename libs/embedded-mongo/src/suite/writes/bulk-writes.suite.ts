@@ -1,3 +1,4 @@
+import type { Document } from "mongodb";
 import { getFailure, type SuiteContext } from "../context.suite.ts";
 
 /** Tests several writes in one command, ordered and unordered. */
@@ -87,6 +88,18 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect(failure.code).toBe(11000);
       expect(failure.writeErrors[0].errmsg).toContain("index: k_1 dup key: { k: 1 }");
       expect(failure.result.insertedCount).toBe(1);
+    });
+
+    it("report many long duplicate keys in one reply", async () => {
+      await context.things().createIndex({ key: 1 }, { unique: true });
+      const documents = Array.from({ length: 1_600 }, (_, _id) => ({ _id, key: "a".repeat(6_000) }));
+      const insert = { insert: context.things().collectionName, documents, ordered: false };
+      const { n, writeErrors } = await context.database().command(insert);
+      expect([n, writeErrors.length]).toEqual([1, 1_599]);
+      expect(writeErrors.every(({ index, code }: Document, at: number) => index === at + 1 && code === 11000)).toBe(
+        true,
+      );
+      expect(writeErrors[0]).toMatchObject({ errmsg: expect.stringMatching(/^E11000/), keyPattern: { key: 1 } });
     });
 
     it("stop at the first error, even with several commands", async () => {
