@@ -15,6 +15,7 @@ export * from "./leases/lease.ts";
 export * from "./leases/lease-sweep.ts";
 export * from "./leases/lease-worker.ts";
 export * from "./leases/leased-store.ts";
+export * from "./lists/id-parts.ts";
 export * from "./lists/list-branches.ts";
 export * from "./lists/open-page.ts";
 export * from "./lists/page-tokens.ts";

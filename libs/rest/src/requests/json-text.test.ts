@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { defaultMaxBodyBytes } from "../routing/routes.ts";
-import { maxValues, parseJson, type JsonNode } from "./json-text.ts";
+import { maxJsonValues } from "@switchyard/contracts/json-limits";
+import { parseJson, type JsonNode } from "./json-text.ts";
 
 /** Converts a node to the result of JSON.parse. */
 function plain(node: JsonNode): unknown {
@@ -96,9 +97,9 @@ describe("parseJson", () => {
 
   it("limits the number of values to as many as a body of 1 MiB can contain", () => {
     const zeros = (count: number): string => `[${"0,".repeat(count - 1)}0]`;
-    const widest = zeros(maxValues - 1);
+    const widest = zeros(maxJsonValues - 1);
     expect([parseJson(widest).ok, widest.length]).toEqual([true, defaultMaxBodyBytes - 1]);
-    for (const text of [zeros(maxValues), `[${"{},".repeat(12_000_000)}{}]`]) {
+    for (const text of [zeros(maxJsonValues), `[${"{},".repeat(12_000_000)}{}]`]) {
       const outcome = parseJson(text);
       expect(outcome.ok ? "" : outcome.violations[0]?.message).toMatch(/at most 524288 values at line 1, column \d+$/);
     }

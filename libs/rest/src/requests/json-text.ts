@@ -1,3 +1,4 @@
+import { maxJsonValues } from "@switchyard/contracts/json-limits";
 import { maxViolations, memberPath, type Outcome, type Violation } from "./violation.ts";
 
 /** A parsed JSON value. Objects are maps, so no key has a special meaning. */
@@ -5,12 +6,6 @@ export type JsonNode = string | number | boolean | null | readonly JsonNode[] | 
 
 /** The maximum nesting depth. */
 export const maxDepth = 100;
-
-/**
- * The maximum number of values, counting lists and objects: as many as 1 MiB can contain, the default maximum size of a body. A larger body
- * contains a file. Without this limit, its parsing could take seconds and gigabytes.
- */
-export const maxValues = 512 * 1024;
 
 // Control characters must be escaped.
 const control = /[\u0000-\u001f]/;
@@ -112,7 +107,7 @@ export function parseJson(text: string): Outcome<JsonNode> {
   function node(): JsonNode {
     skipSpace();
     values += 1;
-    if (values > maxValues) fail(`at most ${maxValues} values`);
+    if (values > maxJsonValues) fail(`at most ${maxJsonValues} values`);
     const first = text.charCodeAt(position);
     if (first === codes.quote) return string();
     if (first === brackets.object || first === brackets.list) {

@@ -1,5 +1,6 @@
 import { getProblemFacts } from "../errors.ts";
-import { decodeJson, maxValues } from "./json-text.ts";
+import { maxJsonValues } from "@switchyard/contracts/json-limits";
+import { decodeJson } from "./json-text.ts";
 
 /** Returns the fields of the violations in the bytes of a message. */
 function refused(bytes: Uint8Array): string[] {
@@ -38,9 +39,9 @@ describe("decodeJson", () => {
   it("limits the number of values to as many as 1 MiB can contain", () => {
     const zeros = (count: number): string => `[${"0,".repeat(count - 1)}0]`;
     const text = JSON.stringify({ text: String.raw`,[{\",`.repeat(200_000), data: "A".repeat(1024 * 1024) });
-    for (const accepted of [zeros(maxValues - 2), text, `[${zeros(1000)},${text}]`])
+    for (const accepted of [zeros(maxJsonValues - 2), text, `[${zeros(1000)},${text}]`])
       expect(refused(Buffer.from(accepted))).toEqual([]);
-    for (const many of [zeros(maxValues + 1), `[${text},${zeros(maxValues)}]`, "[".repeat(2_000_000)])
+    for (const many of [zeros(maxJsonValues + 1), `[${text},${zeros(maxJsonValues)}]`, "[".repeat(2_000_000)])
       expect(refused(Buffer.from(many))).toEqual([""]);
   });
 });

@@ -1,24 +1,19 @@
+import { maxJsonValues } from "@switchyard/contracts/json-limits";
 import { invalid, type Violation } from "../errors.ts";
 
 /** A half of a surrogate pair as an escape. Other escapes are well-formed text. */
 const surrogate = /\\u[dD][89a-fA-F]/;
 
 /**
- * The maximum number of values in a JSON message, as over REST: as many as 1 MiB can contain. A larger message contains a file, and would
- * take gigabytes if it contained small values instead.
- */
-export const maxValues = 512 * 1024;
-
-/**
- * Decodes the bytes of a JSON message. Throws InvalidArgument (`INVALID_REQUEST`) if they are not UTF-8, if there are more than `maxValues`
+ * Decodes the bytes of a JSON message. Throws InvalidArgument (`INVALID_REQUEST`) if they are not UTF-8, if there are more than `maxJsonValues`
  * values, or if a text or a name is not well-formed, with a violation for each. Otherwise, such a text would be stored with replacement
  * characters.
  */
 export function decodeJson(bytes: Uint8Array | undefined): string {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw invalid([{ field: "", message: "The message is not valid UTF-8." }]);
-  if (text.length > 2 * maxValues && hasTooManyValues(text))
-    throw invalid([{ field: "", message: `The message has more than ${maxValues} values.` }]);
+  if (text.length > 2 * maxJsonValues && hasTooManyValues(text))
+    throw invalid([{ field: "", message: `The message has more than ${maxJsonValues} values.` }]);
   const violations = surrogate.test(text) ? findIllFormed(parseJson(text), "") : [];
   if (violations.length > 0) throw invalid(violations);
   return text;
@@ -35,15 +30,15 @@ export function parseJson(text: string): unknown {
 
 const codes = { quote: 34, comma: 44, list: 91, backslash: 92, object: 123 } as const;
 
-/** Whether a text has more than `maxValues` values, if it is JSON. Each is either the first one of a list or an object, or follows a comma. */
+/** Whether a text has more than `maxJsonValues` values, if it is JSON. Each is either the first one of a list or an object, or follows a comma. */
 function hasTooManyValues(text: string): boolean {
   let values = 1;
-  for (let position = 0; position < text.length && values <= maxValues; position += 1) {
+  for (let position = 0; position < text.length && values <= maxJsonValues; position += 1) {
     const code = text.charCodeAt(position);
     if (code === codes.quote) position = findEndOfString(text, position);
     else if (code === codes.comma || code === codes.list || code === codes.object) values += 1;
   }
-  return values > maxValues;
+  return values > maxJsonValues;
 }
 
 /** Returns the position of the quotation mark that ends the string that begins at a position. */

@@ -1,4 +1,5 @@
-import { createDocumentCache, createPassingCache, maxIdsPerLoad } from "./document-cache.ts";
+import { maxIdsPerLoad } from "../lists/id-parts.ts";
+import { createDocumentCache, createPassingCache } from "./document-cache.ts";
 
 interface Stored {
   _id: string;

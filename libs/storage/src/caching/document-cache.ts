@@ -4,13 +4,11 @@ import { replayedHeader, takesIdempotencyKey } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { LRUCache } from "lru-cache";
 import type { Storage } from "../connection/connection.ts";
-import { splitChunks } from "../lists/list-branches.ts";
+import { loadInParts } from "../lists/id-parts.ts";
 import type { BatchWrites } from "../transactions/write-batching.ts";
 
 /** The maximum size of all cached documents, in bytes as `freeze` estimates them. */
 const maxBytes = 32 * 1024 * 1024;
-/** The maximum number of IDs that are loaded together. The embedded store finds this many by an index; for more, it reads the whole collection. */
-export const maxIdsPerLoad = 200;
 /** The estimated size of a value without its text, in bytes. */
 const valueBytes = 16;
 
@@ -21,7 +19,7 @@ interface Identified {
 /** Caches the documents of a database by collection, and by ID or query. Documents that do not exist are cached too. */
 export interface DocumentCache {
   /**
-   * Returns the documents with these IDs in no particular order. `load` reads those that are not cached, at most {@link maxIdsPerLoad} with one call.
+   * Returns the documents with these IDs in no particular order. `load` reads those that are not cached, at most `maxIdsPerLoad` with one call.
    * The documents are read-only.
    */
   find<Document extends Identified>(
@@ -103,13 +101,6 @@ export function createPassingCache(): DocumentCache {
     list: (_collection, _query, load) => load(),
     clear: () => Promise.resolve(),
   };
-}
-
-async function loadInParts<Document>(
-  ids: readonly string[],
-  load: (ids: readonly string[]) => Promise<Document[]>,
-): Promise<Document[]> {
-  return (await Promise.all(splitChunks(ids, maxIdsPerLoad).map(load))).flat();
 }
 
 /**
