@@ -2,7 +2,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { toBytes, removeInBatches } from "@switchyard/storage";
+import { loadInParts, toBytes, removeInBatches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { createHash } from "node:crypto";
@@ -163,12 +163,17 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
     },
 
     async list({ projectId, modelId, fileIds, limit }) {
-      const named = fileIds.length === 0 ? {} : { fileId: mongoose.trusted({ $in: [...fileIds] }) };
-      return accepted
-        .find({ projectId, modelId, ...named })
-        .sort({ fileId: 1 })
-        .limit(limit)
-        .lean();
+      const find = (named: object): Promise<AcceptedDocument[]> =>
+        accepted
+          .find({ projectId, modelId, ...named })
+          .sort({ fileId: 1 })
+          .limit(limit)
+          .lean<AcceptedDocument[]>();
+      if (fileIds.length === 0) return find({});
+      // In order, so that the parts are, too.
+      const inOrder = [...new Set(fileIds)].sort();
+      const found = await loadInParts(inOrder, (some) => find({ fileId: mongoose.trusted({ $in: [...some] }) }));
+      return found.slice(0, limit);
     },
   };
 }

@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { acquireLease, createLeasedStore, createRunEvents, maxIdsPerLoad } from "@switchyard/storage";
-import { splitChunks, toBytes, toExpiredLeaseFilter } from "@switchyard/storage";
+import { acquireLease, createLeasedStore, createRunEvents, loadInParts } from "@switchyard/storage";
+import { toBytes, toExpiredLeaseFilter } from "@switchyard/storage";
 import type { Lease, LeasedStore, RunEvents } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
 import { currentVersion, extractionSchema, hasDeployment, toEnd, toHeldFilter } from "./extraction-documents.ts";
@@ -186,10 +186,10 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     },
 
     async getStatuses(ids) {
-      const parts = splitChunks(ids, maxIdsPerLoad).map((some) =>
-        extractions.find({ _id: mongoose.trusted({ $in: some }) }, { status: 1 }).lean(),
+      const found = await loadInParts(ids, (some) =>
+        extractions.find({ _id: mongoose.trusted({ $in: [...some] }) }, { status: 1 }).lean(),
       );
-      return new Map((await Promise.all(parts)).flat().map(({ _id, status }) => [_id, status]));
+      return new Map(found.map(({ _id, status }) => [_id, status]));
     },
 
     async acquire(id, owner, now, until) {

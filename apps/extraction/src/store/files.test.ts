@@ -1,7 +1,12 @@
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
+import { sentCommands } from "@switchyard/storage/sent-commands";
+import type { SentCommand } from "@switchyard/storage/sent-commands";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
+import { channel } from "node:diagnostics_channel";
+import { createAcceptedStore } from "./accepted.ts";
+import type { AcceptedStore } from "./accepted.ts";
 import { createFileStore } from "./files.ts";
 import type { FileRecord, FileStore } from "./files.ts";
 
@@ -9,6 +14,7 @@ const models = ["mdl_a", "mdl_b", "mdl_c", "mdl_d"];
 let database: TestDatabase;
 let storage: Storage;
 let files: FileStore;
+let accepted: AcceptedStore;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -21,6 +27,7 @@ beforeAll(async () => {
       { name: "others", partialFilterExpression: { acceptedFor: [] } },
     );
   files = createFileStore(storage.connection, { maxSets: 16, maxExamined: 10 });
+  accepted = createAcceptedStore(storage.connection);
   await storage.ready();
 });
 afterAll(async () => {
@@ -40,6 +47,19 @@ async function store(count: number, acceptedFor: (place: number) => string[]): P
     for (const record of records) await files.insert([record], session);
   });
   return records.reverse();
+}
+
+/** Returns the sizes of the lists of values in the queries that are sent while `work` runs, the smallest first. */
+async function countWanted(collection: string, field: string, work: () => Promise<unknown>): Promise<number[]> {
+  const asked: number[] = [];
+  const note = (message: unknown): void => {
+    const { command } = message as SentCommand;
+    if (command["find"] !== collection) return;
+    asked.push((command["filter"] as Record<string, { $in: string[] }>)[field]?.$in.length ?? 0);
+  };
+  channel(sentCommands).subscribe(note);
+  await work().finally(() => channel(sentCommands).unsubscribe(note));
+  return asked.sort((left, right) => left - right);
 }
 
 const getName = ({ filename }: FileRecord): string => filename;
@@ -100,5 +120,35 @@ describe(`lists of files by the models they are accepted for, on the ${testDatab
     const old = records.filter((_, place) => place % each === 0).map(({ _id }) => _id as never);
     await storage.connection.collection("files").updateMany({ _id: { $in: old } }, { $unset: { acceptedSet: 1 } });
     await expectLists(records);
+  });
+});
+
+describe("many files of a project", () => {
+  it("are found in parts that an index can find, and none of another project", async () => {
+    const records = await store(401, () => []);
+    const [other] = await store(1, () => []);
+    const ids = [...records, other!].map(({ _id }) => _id);
+    const projectId = records[0]!.projectId!;
+    let found: FileRecord[] = [];
+    const asked = await countWanted("files", "_id", async () => (found = await files.listOfProject(projectId, ids)));
+    expect(asked).toEqual([2, 200, 200]);
+    expect(found.map(({ _id }) => _id).sort()).toEqual(ids.slice(0, -1).sort());
+  });
+
+  it("are listed with their accepted values, by file id and in parts", async () => {
+    const model = { projectId: "prj_accepted", modelId: "mdl_a" };
+    const ids = Array.from({ length: 401 }, (_, place) => `fil_${String(place).padStart(3, "0")}`);
+    await storage.connection
+      .collection<{ _id: string }>("accepted")
+      .insertMany(ids.map((fileId) => ({ _id: `${fileId} mdl_a`, ...model, fileId, revision: "0" })));
+    const fileIds = ["fil_unknown", ...ids.toReversed()];
+    const listed: string[][] = [];
+    const asked = await countWanted("accepted", "fileId", async () => {
+      for (const limit of [10_000, 250])
+        listed.push((await accepted.list({ ...model, fileIds, limit })).map(({ fileId }) => fileId));
+    });
+    expect(listed).toEqual([ids, ids.slice(0, 250)]);
+    expect(asked).toEqual([2, 2, 200, 200, 200, 200]);
+    expect(await accepted.list({ ...model, fileIds: [], limit: 3 })).toHaveLength(3);
   });
 });

@@ -1,5 +1,5 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { splitChunks, readBranches } from "@switchyard/storage";
+import { loadInParts, splitChunks, readBranches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { toAcceptedSet, setsWithout } from "./accepted-sets.ts";
@@ -221,7 +221,7 @@ export function createFileStore(
     },
 
     async listOfProject(projectId, ids) {
-      return files.find({ _id: mongoose.trusted({ $in: [...ids] }), projectId }).lean();
+      return loadInParts(ids, (some) => files.find({ _id: mongoose.trusted({ $in: [...some] }), projectId }).lean());
     },
 
     async mark({ id, projectId }, modelId, accepted, session) {

@@ -1,3 +1,4 @@
+import { maxIdsPerLoad, splitChunks } from "@switchyard/storage";
 import type { DocumentCache } from "@switchyard/storage";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
@@ -131,7 +132,9 @@ export function createReviewedDocumentStore(connection: Connection, cache: Docum
       const found = await documents.find(inFiles, { classifierId: 1 }, { session }).lean();
       if (found.length === 0) return [];
       const ids = found.map(({ _id }) => _id);
-      await documents.deleteMany({ _id: trusted({ $in: ids }) }, { session });
+      // A file may have been reviewed many times.
+      for (const some of splitChunks(ids, maxIdsPerLoad))
+        await documents.deleteMany({ _id: trusted({ $in: some }) }, { session });
       for (const classifierId of new Set(found.map((each) => each.classifierId))) {
         await changeVersion(classifierId, session);
       }

@@ -33,7 +33,7 @@ export interface JobMethodDependencies {
 
 /** The maximum number of files that a request names, and of files of a job. */
 const [maxNamed, maxFiles] = [10_000, 100_000];
-/** The number of named files that are looked up by one query. */
+/** The number of named files that are looked up together. */
 const batch = 1_000;
 
 /** Creates the methods for jobs. */
