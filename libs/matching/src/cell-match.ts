@@ -104,9 +104,11 @@ function isSameTyped(column: ComparedColumn, one: PreparedValue, other: Prepared
 function isSameNumber({ absolute, relative }: Tolerance, one: number, other: number): boolean {
   const largest = Math.max(Math.abs(one), Math.abs(other));
   const smallest = Math.min(Math.abs(one), Math.abs(other));
-  // Allows for the rounding of decimal fractions, so that a difference of 0.005 does not exceed 0.005.
-  const rounding = largest * 1e-12;
-  return Math.abs(one - other) <= Math.max(absolute, relative * smallest) + rounding;
+  const allowed = Math.max(absolute, relative * smallest);
+  // Decimal fractions are rounded, so that 10.01 less 10.005 is more than 0.005. Whole numbers are not, however long they are.
+  const isWhole = Number.isInteger(one) && Number.isInteger(other);
+  const rounding = 2 * Number.EPSILON * (isWhole ? allowed : largest);
+  return Math.abs(one - other) <= allowed + rounding;
 }
 
 /** Whether each text contains one date, and both are the same day if day and month have the same order in both. */

@@ -136,6 +136,21 @@ describe("the engine that asks a language model", () => {
     ]);
   });
 
+  it("does not take a long number for another one", () => {
+    const printed = plainDocument("Item 4006381333931\nTotal\t1234567.89");
+    const getQuote = (total: number, quote: string) => {
+      const answer = { document: { total: cell(total, quote) } };
+      const [primary] = languageModel.extract({ text: printed, configuration: invoice, knowledge: undefined }, [
+        answer,
+      ]);
+      return primary?.rows[0]?.evidence["total"]?.quote ?? null;
+    };
+    expect(getQuote(4006381333931, "4006381333931")).toBe("4006381333931");
+    expect(getQuote(4006381333934, "4006381333931")).toBeNull();
+    expect(getQuote(1234567.89, "1234567.89")).toBe("1234567.89");
+    expect(getQuote(1234567.891, "1234567.89")).toBeNull();
+  });
+
   it("gives answers of random JSON no evidence and no confidence, even if it was right before", () => {
     const printed = plainDocument(
       [

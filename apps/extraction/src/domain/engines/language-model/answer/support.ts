@@ -58,8 +58,9 @@ function isSupported(
 
 /** The sign is not compared: whether a deduction is negative is a matter of the column. */
 function saysNumber(value: number, { spans }: Place, getNumbers: (cell: Cell) => readonly NumberCandidate[]): boolean {
-  const isSame = (number: number): boolean =>
-    Math.abs(Math.abs(number) - Math.abs(value)) <= 1e-9 * Math.max(1, Math.abs(value));
+  // Allows for the rounding of a decimal fraction, and of a percentage that is divided.
+  const rounding = Math.max(1e-9, 4 * Number.EPSILON * Math.abs(value));
+  const isSame = (number: number): boolean => Math.abs(Math.abs(number) - Math.abs(value)) <= rounding;
   const candidates = spans.flatMap(({ cell, start, end }) =>
     getNumbers(cell).filter(({ spans: [span] }) => span.start < end && span.end > start),
   );
