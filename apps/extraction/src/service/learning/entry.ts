@@ -24,6 +24,8 @@ export interface Entry extends TaughtModel {
   usedAt: number;
   /** When the accepted files were listed last. */
   checkedAt: number;
+  /** How many times a change of them was reported. */
+  changes: number;
   /** Identifies the accepted files when the state was learned. */
   fingerprint: string;
   /** The time from which it is tried again to learn, because that failed last; else Infinity. */
@@ -72,4 +74,9 @@ export function isPaused({ retryAt, lessons }: Entry): boolean {
 /** Returns the name of a lesson: the file and the revision of its accepted values. */
 export function toName(fileId: string, revision: string): string {
   return `${fileId} ${revision}`;
+}
+
+/** Returns the file of a lesson with this name. */
+export function toFileId(name: string): string {
+  return name.slice(0, name.indexOf(" "));
 }

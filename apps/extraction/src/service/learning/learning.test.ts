@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { problem, unavailable } from "@switchyard/rpc";
+import { MAX_FILES } from "../../domain/engines/local/learning/learn.ts";
 import type { LearnerJob, LearnerResult } from "./learner-worker.ts";
 import { createLearning } from "./learning.ts";
 
@@ -11,8 +12,8 @@ const checkIntervalMs = 1_000;
 const pauseMs = 60_000;
 const crashed: LearnerResult = { error: "The thread crashed." };
 
-function toRecord(index: number) {
-  return { projectId: "prj_1", fileId: `fil_${index}`, modelId: "mdl_1", revision: "1" };
+function toRecord(index: number, modelId = "mdl_1") {
+  return { projectId: "prj_1", fileId: `fil_${index}`, modelId, revision: "1" };
 }
 
 /** Learning from 20 accepted files with a learner whose jobs are recorded, and fail as long as `fail` says so. */
@@ -23,11 +24,18 @@ function givenLearning() {
     now: () => given.time,
     jobs: [] as LearnerJob[],
     warnings: [] as unknown[],
-    fail: (_job: LearnerJob): LearnerResult | undefined => undefined,
+    fail: (_job: LearnerJob): LearnerResult | Promise<LearnerResult> | undefined => undefined,
     getText: (_fileId: string): Promise<unknown> => Promise.resolve({ text: new Uint8Array(), problem: null }),
   };
   const learning = createLearning({
-    accepted: { newest: () => Promise.resolve([...given.records]), revision: () => Promise.resolve([]) },
+    accepted: {
+      newest: (query: { modelId: string; limit: number }) =>
+        Promise.resolve(given.records.filter(({ modelId }) => modelId === query.modelId).slice(-query.limit)),
+      list: ({ fileIds }: { fileIds: string[] }) =>
+        Promise.resolve(given.records.filter(({ fileId }) => fileIds.includes(fileId))),
+      revision: () => Promise.resolve([]),
+    },
+    loadConfiguration: () => Promise.resolve(null),
     files: {
       listOfProject: (_id: string, ids: string[]) => Promise.resolve(ids.map((_id) => ({ _id, sha256: _id }))),
     },
@@ -153,6 +161,64 @@ describe("what a model learned", () => {
     given.fail = () => undefined;
     given.records[3] = { ...toRecord(3), revision: "2" };
     expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(21);
+  });
+});
+
+describe("values that are removed", () => {
+  it("are noticed although another model is learning", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      const { given, learning, getState } = givenLearning();
+      given.now = () => performance.now();
+      learning.start();
+      await getState();
+      given.records.push(toRecord(20, "mdl_2"));
+      let finish: (result: LearnerResult) => void = () => undefined;
+      given.fail = (job) =>
+        job.kind === "describe" && job.id === "fil_20" ? new Promise((resolve) => (finish = resolve)) : undefined;
+      const other = learning.current({ ...model, modelId: "mdl_2" }, configuration);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await other).toBeNull();
+      given.records.shift();
+      learning.touch(model);
+      await vi.advanceTimersByTimeAsync(2 * checkIntervalMs);
+      expect((await getState())?.learnedFrom).toBe(19);
+      finish(crashed);
+      await learning.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("are noticed although files of the same model are being described", async () => {
+    const { given, getState, getStateAfter, countJobs } = givenLearning();
+    await getState();
+    given.records.push(...Array.from({ length: 10 }, (_, index) => toRecord(20 + index)));
+    given.fail = (job) => {
+      if (job.kind === "describe") given.time += 400;
+      if (job.kind === "describe" && job.id === "fil_21") given.records.splice(3, 1);
+      return undefined;
+    };
+    expect((await getStateAfter(checkIntervalMs))?.learnedFrom).toBe(29);
+    const examples = given.jobs.flatMap((job) => (job.kind === "learn" ? [job.examples.map(String)] : []));
+    expect(examples.find(({ length }) => length === 29)).not.toContain("fil_3");
+    expect(countJobs(30)).toBe(0);
+    // Each file was described once.
+    expect(given.jobs.filter(({ kind }) => kind === "describe")).toHaveLength(30);
+  });
+
+  it("are not those of files that teach no more because there are so many later ones", async () => {
+    const { given, getState, getStateAfter } = givenLearning();
+    given.records = Array.from({ length: MAX_FILES }, (_, index) => toRecord(index));
+    const before = await getState();
+    expect(before?.learnedFrom).toBe(MAX_FILES);
+    given.fail = (job) => (job.kind === "learn" ? crashed : undefined);
+    given.records.push(toRecord(MAX_FILES));
+    expect(await getStateAfter(checkIntervalMs)).toEqual(before);
+    expect(await getStateAfter(10_000)).toEqual(before);
+    given.records.shift();
+    await getStateAfter(checkIntervalMs);
+    expect(await getStateAfter(10_000)).toBeNull();
   });
 });
 

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { engine } from "../../domain/engines/local/version.ts";
 import { assignFolds } from "../../domain/accepted/folds.ts";
 import { MAX_FILES } from "../../domain/engines/local/learning/learn.ts";
-import type { AcceptedStore } from "../../store/accepted.ts";
+import type { AcceptedRecord, AcceptedStore } from "../../store/accepted.ts";
 import type { FileRecord } from "../../store/files.ts";
 import type { LearningSettings } from "../settings.ts";
-import { dropRemoved, isDue, isPaused, toName } from "./entry.ts";
+import { dropRemoved, isDue, isPaused, toFileId, toName } from "./entry.ts";
 import type { Entry, LearnedState, Taught, TaughtModel } from "./entry.ts";
 import { getRetryTime } from "./learner.ts";
 import { readLessons } from "./lessons.ts";
@@ -43,7 +43,7 @@ export interface Learning {
 
 /** The dependencies of learning. Times are in milliseconds. */
 export interface LearningDependencies extends LessonDependencies {
-  accepted: Pick<AcceptedStore, "revision" | "newest">;
+  accepted: Pick<AcceptedStore, "revision" | "newest" | "list">;
   /** Returns the current configuration of a model; null if it has none. */
   loadConfiguration: (modelId: string) => Promise<Configuration | null>;
   /** Whether no other process uses the database, so that this one reports every change with `touch`. */
@@ -75,6 +75,7 @@ export function createLearning(dependencies: LearningDependencies): Learning {
       schema,
       usedAt: 0,
       checkedAt: -Infinity,
+      changes: 0,
       fingerprint: "",
       retryAt: Infinity,
       lessons: new Map(),
@@ -112,22 +113,52 @@ export function createLearning(dependencies: LearningDependencies): Learning {
     return entry.refreshing;
   }
 
+  /** Learns what a model's accepted files teach. As long as files are described, those that were removed are noticed again and again. */
   async function relearn(entry: Entry): Promise<void> {
-    const startedAt = now();
-    const records = await accepted.newest({ ...toModel(entry), limit: MAX_FILES });
-    const names = records.map(({ fileId, revision }) => toName(fileId, revision)).sort();
-    const fingerprint = hash([entry.schema, ...names].join("\n"));
-    dropRemoved(entry, new Set(names), startedAt);
-    if (isDue(entry, fingerprint, startedAt)) {
-      const lessons = await readLessons(dependencies, records, entry.lessons, entry.configuration, stopping.signal);
-      const { retryAt, ...taught } = await teach(entry, [...lessons.values()]);
-      Object.assign(entry, { lessons, retryAt, folds: new Map() });
+    for (;;) {
+      stopping.signal.throwIfAborted();
+      const startedAt = now();
+      const { changes } = entry;
+      const records = await accepted.newest({ ...toModel(entry), limit: MAX_FILES });
+      const names = records.map(({ fileId, revision }) => toName(fileId, revision)).sort();
+      dropRemoved(entry, new Set([...names, ...(await findPushedOut(entry, names))]), startedAt);
+      if (!(await learnFrom(entry, records, hash([entry.schema, ...names].join("\n")), startedAt))) continue;
+      entry.checkedAt = entry.changes === changes ? startedAt : -Infinity;
+      if (entry.checkedAt === -Infinity) sweep.touch();
+      return;
+    }
+  }
+
+  /** Returns the names of those lessons that are not among the latest files any more, but were not removed. */
+  async function findPushedOut(entry: Entry, names: readonly string[]): Promise<string[]> {
+    const latest = new Set(names);
+    const others = names.length < MAX_FILES ? [] : entry.taughtBy.filter((name) => !latest.has(name));
+    if (others.length === 0) return [];
+    const fileIds = others.map(toFileId);
+    const found = await accepted.list({ ...toModel(entry), fileIds, limit: fileIds.length });
+    return found.map(({ fileId, revision }) => toName(fileId, revision));
+  }
+
+  /** Learns from accepted files, if that is due. Returns false if more of them are to be described first. */
+  async function learnFrom(
+    entry: Entry,
+    records: readonly AcceptedRecord[],
+    fingerprint: string,
+    startedAt: number,
+  ): Promise<boolean> {
+    if (!isDue(entry, fingerprint, startedAt)) return true;
+    const limits = { until: startedAt + settings.checkIntervalMs, signal: stopping.signal };
+    const read = await readLessons(dependencies, records, entry.lessons, entry.configuration, limits);
+    Object.assign(entry, { lessons: read.lessons, folds: new Map() });
+    if (read.isComplete) {
+      const { retryAt, ...taught } = await teach(entry, [...read.lessons.values()]);
+      Object.assign(entry, { retryAt });
       if (retryAt === Infinity) Object.assign(entry, { ...taught, fingerprint, expiresAt: Infinity });
       // A sweep that idles would not notice for minutes that the pause is over.
       if (isPaused(entry)) sweep.touch();
-      evict();
     }
-    entry.checkedAt = startedAt;
+    evict();
+    return read.isComplete;
   }
 
   async function teach({ modelId, schema, state: known }: Entry, lessons: readonly Lesson[]): Promise<Taught> {
@@ -150,14 +181,18 @@ export function createLearning(dependencies: LearningDependencies): Learning {
     for (const [key, model] of touched) {
       touched.delete(key);
       const known = [...entries.values()].filter(({ modelId }) => modelId === model.modelId);
-      for (const entry of known) [entry.checkedAt, entry.usedAt] = [-Infinity, now()];
+      for (const entry of known) {
+        [entry.checkedAt, entry.usedAt] = [-Infinity, now()];
+        entry.changes += 1;
+      }
       const configuration = await loadConfiguration(model.modelId);
       if (configuration !== null && isLocal(configuration) && mayLearn(configuration)) getEntry(model, configuration);
     }
     // What is not used is forgotten, so that nothing remains of files that were deleted elsewhere.
     for (const [key, { usedAt }] of entries) if (usedAt <= now() - settings.idleMs) entries.delete(key);
     const due = [...entries.values()].filter(({ checkedAt }) => checkedAt <= now() - settings.checkIntervalMs);
-    for (const entry of due) await refresh(entry);
+    // Nothing waits for them: meanwhile, what other models learned from may be removed.
+    for (const entry of due) void refresh(entry);
   }
 
   return {

@@ -36,17 +36,24 @@ export interface LessonDependencies {
 
 const batch = 50;
 
+/** The lessons of accepted files, by id. If they are not complete, the rest is described when they are read again. */
+export interface ReadLessons {
+  readonly lessons: Map<string, Lesson>;
+  readonly isComplete: boolean;
+}
+
 /**
- * Returns the lessons of accepted files, by id. Those of `known` with the same revision are used again, unless they are to be described again;
- * the others are described. Files that were deleted in the meantime are left out. Rejects if a text is not available at the moment.
+ * Reads the lessons of accepted files. Those of `known` with the same revision are used again, unless they are to be described again; the others
+ * are described, at least one, and no more after the time `until`. Files that were deleted in the meantime are left out. Rejects if a text is
+ * not available at the moment.
  */
 export async function readLessons(
   dependencies: LessonDependencies,
   records: readonly AcceptedRecord[],
   known: ReadonlyMap<string, Lesson>,
   configuration: Configuration,
-  signal: AbortSignal,
-): Promise<Map<string, Lesson>> {
+  { until, signal }: { readonly until: number; readonly signal: AbortSignal },
+): Promise<ReadLessons> {
   const { accepted, files, learner, logger, now } = dependencies;
   const lessons = new Map<string, Lesson>();
   const missing: AcceptedRecord[] = [];
@@ -56,6 +63,13 @@ export async function readLessons(
     if (lesson?.revision === record.revision && startedAt < lesson.retryAt) lessons.set(record.fileId, lesson);
     else missing.push(record);
   }
+  /** Returns what is known about the records from a place on, which are described later. */
+  const findKnown = (from: number): [string, Lesson][] =>
+    missing.slice(from).flatMap(({ fileId, revision }) => {
+      const lesson = known.get(fileId);
+      return lesson?.revision === revision ? [[fileId, lesson]] : [];
+    });
+  let described = 0;
   const schema = toBinary(ConfigurationSchema, configuration);
   for (let at = 0; at < missing.length; at += batch) {
     const part = missing.slice(at, at + batch);
@@ -65,25 +79,28 @@ export async function readLessons(
       part.map(({ fileId }) => fileId),
     );
     const byId = new Map(found.map((file) => [file._id, file]));
-    for (const { fileId, modelId, revision } of part) {
+    for (const [place, { fileId, modelId, revision }] of part.entries()) {
       signal.throwIfAborted();
+      if (described > 0 && now() >= until)
+        return { lessons: new Map([...lessons, ...findKnown(at + place)]), isComplete: false };
       const file = byId.get(fileId);
       const tables = file && (await accepted.revision(fileId, modelId, revision));
       if (file === undefined || tables == null) continue;
       const text = await readText(dependencies, file, signal);
       const values = toBinary(AcceptedValuesSchema, create(AcceptedValuesSchema, { tables }));
+      described += 1;
       const lesson = { id: fileId, sha256: file.sha256, revision, issuer: null, retryAt: Infinity };
       const describedAt = now();
-      const described: LearnerResult | undefined =
+      const result: LearnerResult | undefined =
         text && (await learner.run({ kind: "describe", id: fileId, text, values, configuration: schema }));
-      if (described === undefined) lessons.set(fileId, { ...lesson, examples: undefined });
-      else if ("error" in described) {
-        logger.warn({ modelId, fileId, err: described.error }, "a file could not be described for learning");
+      if (result === undefined) lessons.set(fileId, { ...lesson, examples: undefined });
+      else if ("error" in result) {
+        logger.warn({ modelId, fileId, err: result.error }, "a file could not be described for learning");
         lessons.set(fileId, { ...lesson, examples: undefined, retryAt: getRetryTime(describedAt, now()) });
-      } else lessons.set(fileId, { ...lesson, issuer: described.issuer, examples: described.packed });
+      } else lessons.set(fileId, { ...lesson, issuer: result.issuer, examples: result.packed });
     }
   }
-  return lessons;
+  return { lessons, isComplete: true };
 }
 
 /** Returns the text of a file; undefined if it has none, or none any more because its bytes are damaged or deleted. */
