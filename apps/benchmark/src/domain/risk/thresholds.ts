@@ -1,19 +1,20 @@
 import { computeBettingPValue, computeBinomialTail, testInOrder } from "@switchyard/statistics";
 
-/** A value of a file. */
-export interface WeighedValue {
+/** Values, in the order of their files, as tables of what is known about each of them: there are millions. */
+export interface WeighedValues {
   /** The index of the file. */
-  readonly file: number;
-  /** From 0 to 1. */
-  readonly confidence: number;
-  /** The share of the file that it is. The values of a file weigh 1 together. */
-  readonly weight: number;
-  readonly wrong: boolean;
+  readonly files: Int32Array;
+  /** The step of the confidence (see {@link toStep}). */
+  readonly steps: Uint8Array;
+  /** The share of the file that the value is. The values of a file weigh 1 together. */
+  readonly weights: Float64Array;
+  /** 1 if the value is wrong, else 0. */
+  readonly wrong: Uint8Array;
 }
 
 /** What thresholds are tested on. */
 export interface TestedValues {
-  readonly values: readonly WeighedValue[];
+  readonly values: WeighedValues;
   /** The number of files, including those without a value. Their order must have nothing to do with their values. */
   readonly files: number;
 }
@@ -65,13 +66,13 @@ export function findUnseen(tested: TestedValues, { error, level }: WantedRisk): 
   const rejected = testInOrder(shares, level, createTest(tested, error));
   const index = rejected.lastIndexOf(true);
   const { values } = tested;
-  const filesUsed = new Set(values.map(({ file }) => file)).size;
+  const filesUsed = countFiles(values);
   if (index === -1) {
     const filesNeeded = countNeeded(tested, { error, level: level * Math.max(...starts.values()) });
     return { threshold: null, coverage: 0, filesUsed, filesNeeded };
   }
-  const unseen = values.filter(({ confidence }) => toStep(confidence) >= steps - index);
-  return { threshold: (steps - index) / steps, coverage: sum(unseen) / sum(values), filesUsed, filesNeeded: null };
+  const coverage = sumWeights(values, steps - index) / sumWeights(values, 0);
+  return { threshold: (steps - index) / steps, coverage, filesUsed, filesNeeded: null };
 }
 
 /**
@@ -80,7 +81,7 @@ export function findUnseen(tested: TestedValues, { error, level }: WantedRisk): 
  */
 function createTest(tested: TestedValues, error: number): (index: number) => number {
   const lowering = createLowering(tested, error);
-  const isPlain = tested.values.every(({ weight }) => weight === 1);
+  const isPlain = tested.values.weights.every((weight) => weight === 1);
   // What is expected before the first file: half of the allowed share is wrong, in files with two values.
   const options = { maximum: 1 - error, expected: { mean: -error / 2, square: error / 4 } };
   let known = { values: 0, pValue: 1 };
@@ -97,8 +98,7 @@ function createTest(tested: TestedValues, error: number): (index: number) => num
 
 /** The excess of each file over the allowed loss, while a threshold is lowered. */
 function createLowering({ values, files }: TestedValues, error: number) {
-  const bySteps = Array.from({ length: steps + 1 }, (): WeighedValue[] => []);
-  for (const value of values) bySteps[toStep(value.confidence)]?.push(value);
+  const { places, ends } = sortByStep(values);
   let next = steps;
   const state = {
     /** For each file: the weight of its wrong values less the allowed share of the weight of its values. */
@@ -108,14 +108,30 @@ function createLowering({ values, files }: TestedValues, error: number) {
     /** Adds the values from a step on. */
     lowerTo(step: number): void {
       for (; next >= step; next -= 1)
-        for (const { file, weight, wrong } of bySteps[next] ?? []) {
-          state.excess[file] = (state.excess[file] ?? 0) + ((wrong ? 1 : 0) - error) * weight;
+        for (let at = next === 0 ? 0 : ends[next - 1]!; at < ends[next]!; at += 1) {
+          const place = places[at]!;
+          const wrong = values.wrong[place]!;
+          state.excess[values.files[place]!]! += (wrong - error) * values.weights[place]!;
           state.values += 1;
-          state.wrong += wrong ? 1 : 0;
+          state.wrong += wrong;
         }
     },
   };
   return state;
+}
+
+/** Returns the places of values in order of their steps, and where those of each step end. Of one step, they keep their order. */
+function sortByStep({ steps: stepByPlace }: WeighedValues): { places: Int32Array; ends: Int32Array } {
+  const ends = new Int32Array(steps + 1);
+  for (const step of stepByPlace) ends[step]! += 1;
+  for (let step = 1; step <= steps; step += 1) ends[step]! += ends[step - 1]!;
+  const next = Int32Array.from(ends, (_, step) => (step === 0 ? 0 : ends[step - 1]!));
+  const places = new Int32Array(stepByPlace.length);
+  stepByPlace.forEach((step, place) => {
+    places[next[step]!] = place;
+    next[step]! += 1;
+  });
+  return { places, ends };
 }
 
 /**
@@ -146,11 +162,18 @@ function computeGrowth(excess: Float64Array, maximum: number): number {
   return excess.reduce((total, value) => total + Math.log1p(-bet * value), 0) / excess.length;
 }
 
-function toStep(confidence: number): number {
+/** Returns the step of a confidence from 0 to 1: its hundredths, rounded down. */
+export function toStep(confidence: number): number {
   // Allows for the rounding of confidences with two digits.
   return Math.min(steps, Math.max(0, Math.floor(confidence * steps + 1e-9)));
 }
 
-function sum(values: readonly WeighedValue[]): number {
-  return values.reduce((total, { weight }) => total + weight, 0);
+/** Counts the files with a value. The values of a file are adjacent. */
+export function countFiles({ files }: Pick<WeighedValues, "files">): number {
+  return files.reduce((count, file, place) => (file === files[place - 1] ? count : count + 1), 0);
+}
+
+/** Returns the weight of the values from a step on. */
+function sumWeights({ steps: stepByPlace, weights }: WeighedValues, from: number): number {
+  return weights.reduce((total, weight, place) => (stepByPlace[place]! >= from ? total + weight : total), 0);
 }

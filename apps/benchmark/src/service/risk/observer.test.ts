@@ -47,6 +47,7 @@ function createFixture(count: number) {
     targets: createClient(TargetService, transport),
     settings: { maxParallelFiles: 2, extractTimeoutMs: 60_000 },
     maxFiles: 5,
+    maxValues: 10,
   });
   return { state, observe };
 }
@@ -77,6 +78,20 @@ describe("the observer of accepted files", () => {
     state.revision = "2";
     expect(await observe(model)).not.toBe(first);
     expect(state.extracted).toHaveLength(6);
+  });
+
+  it("keeps the last models, as far as their values fit", async () => {
+    const { observe, state } = createFixture(5);
+    const others = ["sch_2", "sch_3"].map((schemaId) => ({ ...model, schemaId }));
+    const [first] = [await observe(model), await observe(others[0]!)];
+    expect(await observe(model)).toBe(first);
+    expect(state.extracted).toHaveLength(10);
+    // Each has four values and counts as five, so two fit.
+    await observe(others[1]!);
+    expect(await observe(model)).toBe(first);
+    expect(state.extracted).toHaveLength(15);
+    await observe(others[0]!);
+    expect(state.extracted).toHaveLength(20);
   });
 
   it("draws files if there are too many, always the same", async () => {

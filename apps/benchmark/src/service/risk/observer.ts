@@ -41,19 +41,30 @@ export interface ObserverDependencies {
   settings: Pick<BenchmarkSettings, "maxParallelFiles" | "extractTimeoutMs">;
   /** Of more accepted files, as many are drawn; 1,000 by default. */
   maxFiles?: number;
+  /** The number of values that are kept in memory for all models, 4 million by default, which take about 250 MB. */
+  maxValues?: number;
 }
 
 /** The maximum length of a list of accepted files. */
 const maxListed = 10_001;
-/** The number of models whose observations are kept in memory. */
+/** The maximum number of models whose observations are kept in memory. */
 const maxKept = 20;
 
 /**
  * Creates the observer. What is observed is kept until an accepted value, the schema or the engine changes. Calls for the same state share one
  * computation, which continues even if nobody waits for it any more: the next call finds its result.
  */
-export function createObserver({ documents, targets, settings, maxFiles = 1_000 }: ObserverDependencies): Observer {
-  const kept = new LRUCache<string, { fingerprint: string; observations: Promise<Observations> }>({ max: maxKept });
+export function createObserver({
+  documents,
+  targets,
+  settings,
+  maxFiles = 1_000,
+  maxValues = 4_000_000,
+}: ObserverDependencies): Observer {
+  const kept = new LRUCache<string, { fingerprint: string; observations: Promise<Observations> }>({
+    max: maxKept,
+    maxSize: maxValues,
+  });
   const queue = new PQueue({ concurrency: settings.maxParallelFiles });
   // The deadline of a call does not apply to what others wait for.
   const outsideOfCalls = AsyncLocalStorage.snapshot();
@@ -112,10 +123,20 @@ export function createObserver({ documents, targets, settings, maxFiles = 1_000 
     const known = kept.get(key);
     if (known?.fingerprint === fingerprint) return known.observations;
     const observations = outsideOfCalls(() => observe(model, drawn, engine));
-    kept.set(key, { fingerprint, observations });
-    observations.catch(() => {
-      if (kept.peek(key)?.observations === observations) kept.delete(key);
-    });
+    const keep = (values: number): void => {
+      // A single model is kept, whatever its size.
+      kept.set(key, { fingerprint, observations }, { size: Math.min(1 + values, maxValues) });
+    };
+    const isKept = (): boolean => kept.peek(key)?.observations === observations;
+    keep(0);
+    observations.then(
+      (observed) => {
+        if (isKept()) keep(observed.files.reduce((sum, file) => sum + file.values.length, 0));
+      },
+      () => {
+        if (isKept()) kept.delete(key);
+      },
+    );
     return observations;
   };
 }
