@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { createLearningThread } from "../../learning/thread.ts";
+import type { Learned, LearningJob } from "../../learning/worker.ts";
 import { createScoringThread } from "../../scoring/thread.ts";
 import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
 import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
@@ -32,6 +33,41 @@ function createReviews() {
     },
   };
 }
+
+describe("learning for measurements", () => {
+  it("lets a classifier wait for one of them at most, however many there are", async () => {
+    const jobs: { routes: number; end: () => void }[] = [];
+    const thread = {
+      learn: ({ routes }: LearningJob) =>
+        new Promise<Learned>((resolve) => {
+          jobs.push({ routes: routes.length, end: () => resolve({ state: undefined, hash: "" }) });
+        }),
+      close: () => Promise.resolve(),
+    };
+    const reviews = createReviews();
+    reviews.set(createLabeledTexts({ weather: "a", baking: "b" }, 1));
+    const learning = createLearning(reviews.reviewed, thread, {} as never, (error) => {
+      throw error;
+    });
+    const [one, other] = ["a", "b"].map((id) => ({ id, name: id, description: "", columnLabels: [], examples: [id] }));
+    const stopping = new AbortController();
+    const measuring = Array.from({ length: 3 }, () => learning.learnFrom([one!], [], stopping.signal));
+    await vi.waitFor(() => expect(jobs).toHaveLength(1));
+    learning.find("clf_1", "1", () => Promise.resolve([one!, other!]));
+    await vi.waitFor(() => expect(jobs.map(({ routes }) => routes)).toEqual([1, 2]));
+    jobs[0]!.end();
+    await vi.waitFor(() => expect(jobs).toHaveLength(3));
+    stopping.abort();
+    for (const { end } of jobs) end();
+    expect(await Promise.allSettled(measuring)).toMatchObject([
+      { status: "fulfilled", value: undefined },
+      { status: "fulfilled", value: undefined },
+      { status: "rejected", reason: { name: "AbortError" } },
+    ]);
+    expect(jobs).toHaveLength(3);
+    await learning.close();
+  });
+});
 
 describe("learning beside serving", () => {
   const failures: unknown[] = [];

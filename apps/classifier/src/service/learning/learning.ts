@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { setTimeout as sleep } from "node:timers/promises";
+import PQueue from "p-queue";
 import { MAX_LEARNED_CHARACTERS } from "../../domain/learning/labeled-text.ts";
 import type { LabeledText } from "../../domain/learning/labeled-text.ts";
 import { selectTexts } from "../../domain/learning/text-selection.ts";
@@ -27,12 +28,14 @@ export interface Learning {
    */
   find(classifierId: string, version: string, loadProfiles: () => Promise<RouteProfile[]>): LearnedVersion | undefined;
   /**
-   * Learns from given texts and the examples of routes, without effect on any classifier. Returns undefined if there is nothing to learn
-   * from. `release` drops what was learned from the scoring thread.
+   * Learns from given texts and the examples of routes, without effect on any classifier: one call after the other, so that classifiers never
+   * wait for more than one. Rejects if the signal is aborted before its turn. Returns undefined if there is nothing to learn from. `release`
+   * drops what was learned from the scoring thread.
    */
   learnFrom(
     profiles: readonly RouteProfile[],
     texts: readonly LabeledText[],
+    signal: AbortSignal,
   ): Promise<{ readonly key: string; release(): Promise<void> } | undefined>;
   /** Learns again what the scoring thread has lost. */
   relearn(classifierId: string, key: string): void;
@@ -77,6 +80,7 @@ export function createLearning(
     max: maxSubjects,
     dispose: (subject) => drop(subject.learned),
   });
+  const given = new PQueue({ concurrency: 1 });
   let closed = false;
   let keys = 0;
   /** Runs while something is kept. */
@@ -172,8 +176,11 @@ export function createLearning(
       return subject.learned;
     },
 
-    async learnFrom(profiles, texts) {
-      const learned = await learnTexts("given", profiles, texts);
+    async learnFrom(profiles, texts, signal) {
+      const learned = await given.add(async () => {
+        signal.throwIfAborted();
+        return learnTexts("given", profiles, texts);
+      });
       return learned && { key: learned.key, release: () => scoring.removeLearned(learned.key) };
     },
 

@@ -53,6 +53,7 @@ export async function replayReviewed(
     const learned = await learning.learnFrom(
       prepared.profiles,
       texts.filter((each) => getFold(each) !== fold),
+      context.signal,
     );
     const score = async (text: string) => ({
       ...{ kind: "scores" as const, version: "", learnedFrom: 0 },
