@@ -43,12 +43,12 @@ export function learn(
   const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));
   const classes = texts.map(({ routeId }) => classByRoute.get(routeId) ?? routeIds.length);
 
-  const documents = texts.map(({ text }) => ({ text, terms: toDocumentTerms(text) }));
+  const documents = texts.map(({ text }) => ({ text, terms: toDocumentTerms(text, { asWritten: false }) }));
   const step = Math.ceil(texts.length / MAX_CALIBRATION_TEXTS);
   const calibrationTexts = documents
     .map(({ text, terms }, index) => ({ text, terms, index }))
     .filter(({ index }) => index % step === 0)
-    .map(({ text, terms, index }) => ({ index, cold: score(text, { document: terms }) }));
+    .map(({ text, terms, index }) => ({ index, cold: score(text, { document: terms, explain: false }) }));
   const outsidePrior = getOutsidePrior(classes, routeIds.length);
   const labels = {
     documents,

@@ -56,7 +56,7 @@ export function regressBest(labels: Labels, isComplete: boolean): Regression & {
 function regress(labels: Labels, characters: number): Regression {
   const { documents, classes, classCount, classByRoute } = labels;
   const { vocabulary, vectors } = toTextVectors(
-    documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters))),
+    documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters, { asWritten: false }))),
     classes,
     Math.max(MIN_CLASSES, classCount),
   );

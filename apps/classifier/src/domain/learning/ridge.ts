@@ -25,13 +25,55 @@ export function multiplyPairs(vectors: readonly SparseVector[], dimensions: numb
   return products;
 }
 
+/** The number of sums that are computed at once. */
+const lanes = 4;
+
+/**
+ * Adds to sums, one for each lane, the products of `length` numbers of a table, from `start` on, with as many of another table, from a start for
+ * each lane on. At once, the sums take hardly more time than one. Each is as exact as on its own, because its products are added in order.
+ */
+function addProducts(
+  sums: Float64Array,
+  length: number,
+  { table, start }: { readonly table: Float64Array; readonly start: number },
+  { table: others, starts }: { readonly table: Float64Array; readonly starts: Int32Array },
+): void {
+  const [a, b, c, d] = [starts[0]!, starts[1]!, starts[2]!, starts[3]!];
+  let [first, second, third, fourth] = [sums[0]!, sums[1]!, sums[2]!, sums[3]!];
+  for (let k = 0; k < length; k++) {
+    const value = table[start + k]!;
+    first += value * others[a + k]!;
+    second += value * others[b + k]!;
+    third += value * others[c + k]!;
+    fourth += value * others[d + k]!;
+  }
+  sums[0] = first;
+  sums[1] = second;
+  sums[2] = third;
+  sums[3] = fourth;
+}
+
 /** Factorizes a symmetric positive definite matrix in place, into a lower triangle (Cholesky). */
 function factorize(matrix: Float64Array, count: number): void {
+  const sums = new Float64Array(lanes);
+  const starts = new Int32Array(lanes);
   for (let row = 0; row < count; row++) {
-    for (let column = 0; column <= row; column++) {
-      let sum = matrix[row * count + column]!;
-      for (let k = 0; k < column; k++) sum -= matrix[row * count + k]! * matrix[column * count + k]!;
-      matrix[row * count + column] = row === column ? Math.sqrt(sum) : sum / matrix[column * count + column]!;
+    const start = row * count;
+    for (let block = 0; block <= row; block += lanes) {
+      const width = Math.min(lanes, row + 1 - block);
+      for (let lane = 0; lane < width; lane++) {
+        starts[lane] = (block + lane) * count;
+        // The sums are negative, so that products are added.
+        sums[lane] = -matrix[start + block + lane]!;
+      }
+      if (width === lanes) addProducts(sums, block, { table: matrix, start }, { table: matrix, starts });
+      for (let lane = 0; lane < width; lane++) {
+        const column = block + lane;
+        let sum = sums[lane]!;
+        for (let k = width === lanes ? block : 0; k < column; k++)
+          sum += matrix[start + k]! * matrix[column * count + k]!;
+        matrix[start + column] = row === column ? Math.sqrt(-sum) : -sum / matrix[column * count + column]!;
+      }
     }
   }
 }
@@ -39,13 +81,29 @@ function factorize(matrix: Float64Array, count: number): void {
 /** Inverts a lower triangle. The result is a lower triangle as well, stored by columns, so that its columns are contiguous. */
 function invertTriangle(lower: Float64Array, count: number): Float64Array {
   const inverse = new Float64Array(count * count);
-  for (let column = 0; column < count; column++) {
-    const start = column * count;
-    inverse[start + column] = 1 / lower[start + column]!;
-    for (let row = column + 1; row < count; row++) {
-      let sum = 0;
-      for (let k = column; k < row; k++) sum -= lower[row * count + k]! * inverse[start + k]!;
-      inverse[start + row] = sum / lower[row * count + row]!;
+  const sums = new Float64Array(lanes);
+  const starts = new Int32Array(lanes);
+  for (let block = 0; block < count; block += lanes) {
+    const width = Math.min(lanes, count - block);
+    const common = block + width;
+    for (let lane = 0; lane < width; lane++) starts[lane] = (block + lane) * count + common;
+    for (let row = block; row < count; row++) {
+      for (let lane = 0; lane < width; lane++) {
+        const column = block + lane;
+        let sum = 0;
+        for (let k = column; k < Math.min(row, common); k++)
+          sum += lower[row * count + k]! * inverse[column * count + k]!;
+        sums[lane] = sum;
+      }
+      // Only the last block is narrower, and has no rows below its own.
+      if (row > common) {
+        const ofRow = { table: lower, start: row * count + common };
+        addProducts(sums, row - common, ofRow, { table: inverse, starts });
+      }
+      for (let lane = 0; lane < width && block + lane <= row; lane++) {
+        const column = block + lane;
+        inverse[column * count + row] = (row === column ? 1 : -sums[lane]!) / lower[row * count + row]!;
+      }
     }
   }
   return inverse;
@@ -117,16 +175,21 @@ function leaveClassesOut(
 ): Float64Array {
   const count = classes.length;
   const scores = new Float64Array(count * classCount);
+  const sums = new Float64Array(lanes);
+  const starts = new Int32Array(lanes);
   for (let own = 0; own < classCount; own++) {
     const texts = classes.flatMap((each, index) => (each === own ? [index] : []));
     const size = texts.length;
     const part = new Float64Array(size * size);
     for (let row = 0; row < size; row++) {
-      for (let column = 0; column <= row; column++) {
-        let sum = 0;
-        const [one, other] = [texts[row]! * count, texts[column]! * count];
-        for (let k = texts[row]!; k < count; k++) sum += triangle[one + k]! * triangle[other + k]!;
-        part[row * size + column] = sum;
+      const from = texts[row]!;
+      const ofRow = { table: triangle, start: from * count + from };
+      for (let block = 0; block <= row; block += lanes) {
+        const width = Math.min(lanes, row + 1 - block);
+        // Lanes beyond the row repeat its last text, and are not used.
+        for (let lane = 0; lane < lanes; lane++) starts[lane] = texts[Math.min(row, block + lane)]! * count + from;
+        addProducts(sums.fill(0), count - from, ofRow, { table: triangle, starts });
+        for (let lane = 0; lane < width; lane++) part[row * size + block + lane] = sums[lane]!;
       }
     }
     factorize(part, size);

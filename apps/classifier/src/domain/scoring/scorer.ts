@@ -9,7 +9,7 @@ import {
 import { toRouteTerms, toTextVector, type RouteProfile, type RouteTerms } from "./route-profile.ts";
 import { distinction, rarity, saturation } from "./term-weights.ts";
 import { toDocumentTerms, type DocumentTerms } from "./text-terms.ts";
-import { resolveReferences, scoreTitle, splitTitleSegments } from "./title.ts";
+import { resolveReferences, scoreTitle, splitTitleSegments, toTitleName, type TitleName } from "./title.ts";
 
 export type { RouteProfile } from "./route-profile.ts";
 
@@ -113,6 +113,8 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   const nameWords = new Set(nameGroups.keys());
   const getDamping = (word: string): number => 1 / (nameGroups.get(word)?.size ?? 1);
   const known = new Set<Concept>(routes.flatMap(({ mentioned }) => mentioned));
+  const routeTitles = new Map(routes.map((route) => [route, toTitleName(route.nameWords, getDamping)]));
+  const titlesByConcept = new Map([...known].map((each) => [each, each.names.map((name) => toTitleName(name))]));
   const conceptHolders = (concept: Concept): number =>
     routes.reduce((sum, { named, mentioned }) => {
       return sum + (named.includes(concept) ? 1 : mentioned.includes(concept) ? 0.4 : 0);
@@ -189,15 +191,16 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     const compared = prepare(document);
     // Most names share no word with any title, and need no comparison.
     const titleWords = new Set(segments.flatMap(({ words }) => [...words]));
-    const mayBeTitle = (name: readonly string[]): boolean => name.some((word) => titleWords.has(word));
+    const mayBeTitle = ({ words }: TitleName): boolean => words.some((word) => titleWords.has(word));
     const conceptTitles = new Map<Concept, number>();
-    for (const concept of known) conceptTitles.set(concept, scoreTitle(segments, concept.names.filter(mayBeTitle)));
+    for (const [concept, names] of titlesByConcept)
+      conceptTitles.set(concept, scoreTitle(segments, names.filter(mayBeTitle)));
     const measured = numbering.routes.map(({ route, own, lexical, centroid }) => {
       const hits = new Map<number, number>();
       const ownMatch = matchTerms(own, document, compared, ownHolders, OWN_SATURATION, hits);
       const lexicalMatch = matchTerms(lexical, document, compared, lexicalHolders, LEXICON_SATURATION, hits);
       const title = Math.max(
-        mayBeTitle(route.nameWords) ? scoreTitle(segments, [route.nameWords], getDamping) : 0,
+        scoreTitle(segments, [routeTitles.get(route)!].filter(mayBeTitle)),
         ...route.named.map(
           (concept) => CONCEPT_TITLE_WEIGHT * (conceptShares.get(concept) ?? 1) * (conceptTitles.get(concept) ?? 0),
         ),

@@ -15,7 +15,7 @@ export interface DocumentTerms {
   readonly counts: TermCounts;
   /** The terms of the head alone, counted once. */
   readonly head: TermCounts;
-  /** Each term as first written in the text. */
+  /** Each term as first written in the text, if that was asked for. */
   readonly shown: ReadonlyMap<string, string>;
   /** The number of words, without pairs; those of the head count three times. */
   readonly length: number;
@@ -84,40 +84,65 @@ export function extractTerms(text: string): string[] {
   return withPairs(readWords(text)).map((word) => word.term);
 }
 
+/** What to return about the terms of a document. */
+interface TermOptions {
+  /** Whether to return each term as written in the text, which takes as much time and memory as counting them. True by default. */
+  readonly asWritten?: boolean;
+}
+
 /** Counts the terms of the first {@link MAX_SCORED_CHARACTERS} characters. Those of the head count three times. */
-export function toDocumentTerms(text: string): DocumentTerms {
+export function toDocumentTerms(text: string, { asWritten = true }: TermOptions = {}): DocumentTerms {
   const counts = new Map<string, number>();
   const head = new Map<string, number>();
   const shown = new Map<string, string>();
-  let length = addTerms(text.slice(0, MAX_SCORED_CHARACTERS), 1, counts, shown);
-  length += addTerms(text.slice(0, HEAD_CHARACTERS), 2, counts, shown, head);
+  const written = asWritten ? shown : undefined;
+  let length = addTerms(text.slice(0, MAX_SCORED_CHARACTERS), 1, [counts], written);
+  length += addTerms(text.slice(0, HEAD_CHARACTERS), 2, [counts, head], written);
   const tokens = text.slice(0, MAX_SCORED_CHARACTERS).match(/[\p{L}\p{N}]+/gu) ?? [];
   const numbers = tokens.filter((token) => /\p{N}/u.test(token)).length;
   return { counts, head, shown, length, numberShare: tokens.length > 0 ? numbers / tokens.length : 0 };
 }
 
 /** Returns the terms of a document, with those up to `end` that follow the first {@link MAX_SCORED_CHARACTERS} characters of its text. */
-export function extendTerms(document: DocumentTerms, text: string, end: number): DocumentTerms {
-  if (text.length <= MAX_SCORED_CHARACTERS) return document;
-  const [counts, shown] = [new Map(document.counts), new Map(document.shown)];
-  const length = document.length + addTerms(text.slice(MAX_SCORED_CHARACTERS, end), 1, counts, shown);
+export function extendTerms(
+  document: DocumentTerms,
+  text: string,
+  end: number,
+  { asWritten = true }: TermOptions = {},
+): DocumentTerms {
+  if (Math.min(text.length, end) <= MAX_SCORED_CHARACTERS) return document;
+  const counts = new Map(document.counts);
+  const shown = asWritten ? new Map(document.shown) : document.shown;
+  const written = asWritten ? (shown as Map<string, string>) : undefined;
+  const length = document.length + addTerms(text.slice(MAX_SCORED_CHARACTERS, end), 1, [counts], written);
   return { ...document, counts, shown, length };
 }
 
-/** Adds the terms of a part of a text to `counts`, each `weight` times, and returns the number of its words. */
+/**
+ * Adds the terms of a part of a text: to the first of `counts` each `weight` times, and to a second one once. Returns the number of words, each
+ * counted `weight` times. `written` gets each term as first written.
+ */
 function addTerms(
   part: string,
   weight: number,
-  counts: Map<string, number>,
-  shown: Map<string, string>,
-  once?: Map<string, number>,
+  [counts, once]: readonly [counts: Map<string, number>, once?: Map<string, number>],
+  written: Map<string, string> | undefined,
 ): number {
-  let length = 0;
-  for (const { term, shown: written } of withPairs(readWords(part))) {
+  const words = readWords(part);
+  const add = (term: string): void => {
     counts.set(term, (counts.get(term) ?? 0) + weight);
     once?.set(term, (once.get(term) ?? 0) + 1);
-    if (!shown.has(term)) shown.set(term, written);
-    if (!isPair(term)) length += weight;
+  };
+  for (const { term, shown } of words) {
+    add(term);
+    if (written?.has(term) === false) written.set(term, shown);
   }
-  return length;
+  // In the order of `withPairs`, but without an object for each pair.
+  for (let place = 1; place < words.length; place++) {
+    const [first, second] = [words[place - 1]!, words[place]!];
+    const pair = `${first.term} ${second.term}`;
+    add(pair);
+    if (written?.has(pair) === false) written.set(pair, `${first.shown} ${second.shown}`);
+  }
+  return weight * words.length;
 }

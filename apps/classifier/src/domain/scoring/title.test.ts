@@ -1,7 +1,11 @@
 import { splitWords } from "./text-terms.ts";
-import { resolveReferences, scoreTitle, splitTitleSegments } from "./title.ts";
+import { resolveReferences, scoreTitle, splitTitleSegments, toTitleName } from "./title.ts";
 
-const match = (text: string, ...names: string[]): number => scoreTitle(splitTitleSegments(text), names.map(splitWords));
+const match = (text: string, ...names: string[]): number =>
+  scoreTitle(
+    splitTitleSegments(text),
+    names.map((name) => toTitleName(splitWords(name))),
+  );
 
 describe("titles", () => {
   it("have lines, cells and sentences as segments, at most twenty", () => {

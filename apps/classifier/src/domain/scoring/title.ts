@@ -64,27 +64,34 @@ export function resolveReferences(segments: readonly TitleSegment[], nameWords: 
   });
 }
 
+/** A name that titles are compared with: its distinct words with their weights. */
+export interface TitleName {
+  readonly words: readonly string[];
+  readonly weights: readonly number[];
+  readonly total: number;
+}
+
+/** Prepares a name for comparisons. Common title words ("agreement", "report") have a quarter of the weight of others. */
+export function toTitleName(name: readonly string[], getDamping: (word: string) => number = () => 1): TitleName {
+  const words = [...new Set(name)];
+  const weights = words.map((word) => (COMMON_TITLE_WORDS.has(word) ? 0.25 : 1) * getDamping(word));
+  return { words, weights, total: weights.reduce((sum, weight) => sum + weight, 0) };
+}
+
 /**
- * Computes how well one of the segments matches one of `names` (each a list of words), from 0 to 1, or to 2 for the lead of a reference:
+ * Computes how well one of the segments matches one of `names`, from 0 to 1, or to 2 for the lead of a reference:
  * the maximum of `coverage² · √precision / (1 + 0.05 i)` over names and segments, where coverage is the share of the name's weight
- * that segment i contains, and precision the share of the segment's words that belong to the name. Common title words
- * ("agreement", "report") have a quarter of the weight, and each weight is multiplied by `getDamping`. Numbers do not count.
+ * that segment i contains, and precision the share of the segment's words that belong to the name. Numbers do not count.
  */
-export function scoreTitle(
-  segments: readonly TitleSegment[],
-  names: readonly (readonly string[])[],
-  getDamping: (word: string) => number = () => 1,
-): number {
+export function scoreTitle(segments: readonly TitleSegment[], names: readonly TitleName[]): number {
   let best = 0;
-  for (const name of names) {
-    const weights = new Map(name.map((word) => [word, (COMMON_TITLE_WORDS.has(word) ? 0.25 : 1) * getDamping(word)]));
-    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  for (const { words: nameWords, weights, total } of names) {
     for (const [index, { words, length, weight: emphasis = 1 }] of segments.entries()) {
       let found = 0;
       let hits = 0;
-      for (const [word, weight] of weights) {
-        if (!words.has(word)) continue;
-        found += weight;
+      for (let place = 0; place < nameWords.length; place++) {
+        if (!words.has(nameWords[place]!)) continue;
+        found += weights[place]!;
         hits += 1;
       }
       if (hits === 0) continue;
