@@ -243,6 +243,21 @@ export function reviewSuite(where: Where): void {
     expect(data.filter(({ kind }: any) => kind !== "EXTRACTION")).toEqual([]);
   });
 
+  it("stays listed without a project when its global classifier becomes that of a project", async () => {
+    const { rest, office, other } = given;
+    const record = await classify(everything.path, { text: nonsense });
+    expect(record).toMatchObject({ status: "UNCLASSIFIED", projectId: null });
+    const [near, leases] = everything.routes;
+    await getBody(rest.send(`${everything.path}/routes/${leases.id}`, { method: "DELETE" }), 204);
+    const scoped = await getBody(rest.post(`${everything.path}:makeProjectScoped`), 200);
+    expect(scoped.projectId).toBe(office.projectId);
+    expect([await isListed(record), await isListed(record, other.projectId)]).toEqual([true, false]);
+    await getBody(rest.post(`${everything.path}:makeGlobal`), 200);
+    expect(await isListed(record)).toBe(true);
+    await getBody(review(record, { routeId: near.id, extract: false }), 200);
+    expect(await isListed(record)).toBe(false);
+  });
+
   it("lists every record once over pages, and nothing of deleted classifiers and files", async () => {
     const { rest, office } = given;
     const { path, id } = await classifierWith(rest, office.projectId, [routeTo(office.receipts)]);

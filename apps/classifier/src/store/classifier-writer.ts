@@ -7,7 +7,7 @@ import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
 import { describeChanges, describeCreation, describeDeletion } from "../domain/administration/audited-change.ts";
 import type { AuditedChange, TextChange } from "../domain/administration/audited-change.ts";
-import { deriveFields } from "./classifier-document.ts";
+import { deriveFields, hasBeenGlobal } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createClassifierUsage } from "./classifier-usage.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
@@ -149,15 +149,25 @@ export function createClassifierWriter(
     if (changes.name !== undefined || changes.projectId !== undefined) {
       await claims.move(before, { ...before, ...changes }, session);
     }
+    /** The counts of removed routes. One of a classification that is running may come later; nobody reads it. */
+    const counts: Record<string, 1> = {};
     if (changes.routes !== undefined) {
       const kept = new Set(changes.routes.map(({ id }) => id));
       const removed = before.routes.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
       if (removed.length > 0) await examples.deleteMany({ _id: trusted({ $in: removed }) }, { session });
+      for (const id of removed) if (before.wins?.[id] !== undefined) counts[`wins.${id}`] = 1;
     }
     // Caches depend on this time, so it increases with every change, even within one millisecond.
     const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
-    const written = { ...changes, ...deriveFields({ ...before, ...changes }), updatedAt };
-    await classifiers.updateOne({ _id: before._id }, { $set: written }, { session });
+    const becomesOwned = before.projectId === null && typeof changes.projectId === "string";
+    const written = {
+      ...changes,
+      ...deriveFields({ ...before, ...changes }),
+      ...(becomesOwned ? hasBeenGlobal : {}),
+      updatedAt,
+    };
+    const update = { $set: written, ...(Object.keys(counts).length === 0 ? {} : { $unset: counts }) };
+    await classifiers.updateOne({ _id: before._id }, update, { session });
     return { after: { ...before, ...written }, changedExamples };
   }
 

@@ -118,7 +118,30 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(ids(await store.list({ ...query, limit: 1 }))).toEqual([reaching._id]);
     expect(ids(await store.list({ ...query, limit: 1, before: reaching._id }))).toEqual([own._id]);
     expect(await store.list({ organizationId: "org_b", projectId: "prj_l" })).toEqual([]);
-    expect(await store.listGlobalIds(query)).toEqual([reaching._id]);
+    expect(await store.listIdsOfUnplaced(query)).toEqual([reaching._id]);
+  });
+
+  it("remembers which classifiers of a project have been global", async () => {
+    const [former, always] = [classifier("Former", "prj_f"), classifier("Always", "prj_f")];
+    for (const one of [former, always]) await insert(one);
+    const query = { organizationId: "org_a", projectId: "prj_f" };
+    await makeGlobal(former._id);
+    expect(await store.listIdsOfUnplaced(query)).toEqual([]);
+    for (const projectId of ["prj_f", null, "prj_f"]) await change(former._id, { projectId });
+    await change(former._id, { name: "Renamed" });
+    expect(await store.listIdsOfUnplaced(query)).toEqual([former._id]);
+    await change(former._id, { projectId: null, routes: [route("mdl_1", null, "prj_f")] });
+    expect(await store.listIdsOfUnplaced(query)).toEqual([former._id]);
+  });
+
+  it("counts the classifications of a route until it is removed", async () => {
+    const [kept, removed] = [route("mdl_1"), route("mdl_2")];
+    const stored = classifier("Counting", "prj_a", [kept, removed]);
+    await insert(stored);
+    const wins = { [`wins.${kept.id}`]: 3, [`wins.${removed.id}`]: 4 };
+    await models.classifiers.updateOne({ _id: stored._id }, { $inc: wins });
+    await change(stored._id, { routes: [kept] });
+    expect((await store.find(stored._id))?.wins).toEqual({ [kept.id]: 3 });
   });
 
   it("writes values that differ, and then increases updatedAt", async () => {

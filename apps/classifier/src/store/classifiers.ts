@@ -2,6 +2,7 @@ import type { AuditOutbox, DeletedProjects } from "@switchyard/change-feed";
 import { createPassingCache } from "@switchyard/storage";
 import type { DocumentCache, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
+import { hasBeenGlobal } from "./classifier-document.ts";
 import type {
   ClassifierConfiguration,
   ClassifierDocument,
@@ -31,8 +32,11 @@ export interface ClassifierStore extends ClassifierWriter {
   findConfigurations(classifierIds: readonly string[]): Promise<ClassifierConfiguration[]>;
   /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<readonly ClassifierDocument[]>;
-  /** Returns the IDs of the global classifiers with a route into a project, however many classifiers it has of its own. */
-  listGlobalIds(query: Pick<ClassifierQuery, "organizationId" | "projectId">): Promise<readonly string[]>;
+  /**
+   * Returns the IDs of the classifiers whose records without a project concern a project: the global ones with a route into it, and its own
+   * ones that have been global. However many others it has, they are not read.
+   */
+  listIdsOfUnplaced(query: Pick<ClassifierQuery, "organizationId" | "projectId">): Promise<readonly string[]>;
   /** Lists the classifiers of an organization with a route to a model or one of its deployments, or to a deployment; newest first. */
   listRoutingTo(
     organizationId: string,
@@ -94,9 +98,19 @@ export function createClassifierStore(
         return limit === undefined ? query.lean() : query.limit(limit).lean();
       }),
 
-    async listGlobalIds({ organizationId, projectId }) {
-      const found = await caches.lists.list("classifiers", { organizationId, projectId, isGlobal: true }, () =>
-        classifiers.find({ organizationId, projectId: null, listedIn: projectId }, { _id: 1 }).lean(),
+    async listIdsOfUnplaced({ organizationId, projectId }) {
+      const found = await caches.lists.list(
+        "classifiers",
+        { organizationId, projectId, ofUnplaced: true },
+        async () => {
+          const lists = await Promise.all(
+            [
+              { projectId: null, listedIn: projectId },
+              { projectId, ...hasBeenGlobal },
+            ].map((some) => classifiers.find({ organizationId, ...some }, { _id: 1 }).lean()),
+          );
+          return lists.flat();
+        },
       );
       return found.map(({ _id }) => _id);
     },

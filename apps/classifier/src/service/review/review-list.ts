@@ -32,12 +32,12 @@ export function createReviewListRpc(dependencies: Dependencies): Rpcs {
   ): Promise<ClassificationRecord[]> {
     const caller = getCaller(context);
     const { organizationId } = caller;
-    const globalClassifierIds = await classifiers.listGlobalIds({ organizationId, projectId });
+    const classifierIds = await classifiers.listIdsOfUnplaced({ organizationId, projectId });
     const tokenId = getReadableClassifications(caller) === "all" ? undefined : caller.tokenId;
     const kept: ClassificationRecord[] = [];
     for (let start = after; ;) {
       const count = limit - kept.length;
-      const found = await reviews.listNeeded({ projectId, globalClassifierIds, tokenId, after: start, limit: count });
+      const found = await reviews.listNeeded({ projectId, classifierIds, tokenId, after: start, limit: count });
       const last = found.at(-1);
       if (last === undefined) return kept;
       const existing = await findExisting(found.map(({ classification }) => classification.classifierId));

@@ -84,7 +84,7 @@ describe(`reviews on the ${testDatabaseName}`, () => {
   }
 
   const list = async (projectId: string): Promise<string[]> => {
-    const wanted = { projectId, globalClassifierIds: [], tokenId: undefined, after: undefined, limit: 10 };
+    const wanted = { projectId, classifierIds: [], tokenId: undefined, after: undefined, limit: 10 };
     return (await reviews.listNeeded(wanted)).map(({ classification }) => classification.id);
   };
 

@@ -3,7 +3,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { AuditOutbox, NotedChange } from "@switchyard/change-feed";
 import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassificationReview } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { readBranches, splitChunks } from "@switchyard/storage";
+import { maxIdsPerLoad, readBranches, splitChunks, updateInBatches } from "@switchyard/storage";
 import type { Storage, StoredEvent } from "@switchyard/storage";
 import { isDeepStrictEqual } from "node:util";
 import { trusted } from "mongoose";
@@ -44,8 +44,8 @@ export interface ReviewPosition {
 /** Selects records that somebody should look at. */
 export interface ReviewQuery {
   projectId: string;
-  /** The global classifiers with a route into the project. Their records without a project are listed, too. */
-  globalClassifierIds: readonly string[];
+  /** The classifiers whose records without a project are listed, too. */
+  classifierIds: readonly string[];
   /** Of records without a project, only those that were made with this token; all if it is undefined. */
   tokenId: string | undefined;
   after: ReviewPosition | undefined;
@@ -166,8 +166,8 @@ export function createReviewStore(
       });
     },
 
-    async listNeeded({ projectId, globalClassifierIds, tokenId, after, limit }) {
-      const chunks = splitChunks(globalClassifierIds, maxClassifiersPerQuery);
+    async listNeeded({ projectId, classifierIds, tokenId, after, limit }) {
+      const chunks = splitChunks(classifierIds, maxClassifiersPerQuery);
       const places = [
         { projectId },
         ...chunks.map((some) => ({
@@ -196,7 +196,7 @@ export function createReviewStore(
 
     async dismissClassifier(classifierId) {
       const listed = { classifierId, "reviewNeed.rank": trusted({ ...isListed }) };
-      await records.updateMany(listed, { $unset: { reviewNeed: 1 } });
+      await updateInBatches(records, listed, { $unset: { reviewNeed: 1 } });
     },
 
     async forgetFiles(fileIds) {
@@ -207,8 +207,8 @@ export function createReviewStore(
       await storage.atomically(async (session) => {
         const reviewed = await documents.removeFiles(fileIds, session);
         // Reviewed records are not listed, but would be again if their review were taken back.
-        if (reviewed.length > 0)
-          await records.updateMany({ _id: trusted({ $in: reviewed }), ...ofFiles }, unlist, { session });
+        for (const some of splitChunks(reviewed, maxIdsPerLoad))
+          await records.updateMany({ _id: trusted({ $in: some }), ...ofFiles }, unlist, { session });
       });
       // Afterwards, because reviews may have been taken back until then.
       await records.updateMany({ ...ofFiles, "reviewNeed.rank": trusted({ ...isListed }) }, unlist);
