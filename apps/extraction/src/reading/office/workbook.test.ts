@@ -40,6 +40,8 @@ describe("the cells of a sheet", () => {
       ],
     });
     expect((await read(toXlsx(rows.join(""), merged("B2:C1048576")))).lines).toEqual(["A1\tB1\tC1", "A2\tB2", "A3"]);
+    const repeated = `<row r="1">${["A", "B"].map((column) => toCell(`${column}1`, "same")).join("")}</row>`;
+    expect(await read(toXlsx(repeated, merged("A1:B1")))).toEqual({ lines: ["same"], hidden: [] });
     const content = (kind: string, table: string): Record<string, string> => ({
       "content.xml": `<d><office:body><office:${kind}>${table}</office:${kind}></office:body></d>`,
     });

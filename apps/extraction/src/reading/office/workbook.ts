@@ -110,7 +110,7 @@ function readSheet(
   const hiddenRows = new Set<number>();
   let drawing: string | undefined;
   const hidden = createHiddenCells(source);
-  const isCovered = readMergedCells(source);
+  const merged = readMergedCells(source);
   const hiddenColumns: { readonly from: number; readonly to: number }[] = [];
   let cells: GridCell[] = [];
   let rowNumber = 0;
@@ -178,9 +178,12 @@ function readSheet(
       else if (name === "c") {
         const text = column < maxColumns ? toText() : "";
         if (text.trim() === "") return;
-        const isHidden = rowHidden || hiddenColumns.some(({ from, to }) => column >= from && column <= to);
-        const shown = displayed && !isHidden && !isCovered(rowNumber - 1, column);
-        const reason = shown ? hidden.judge(reasons[Number(attributes["s"] ?? 0)]) : HiddenReason.NOT_DISPLAYED;
+        const isHidden =
+          !displayed || rowHidden || hiddenColumns.some(({ from, to }) => column >= from && column <= to);
+        const place = isHidden ? "covered" : merged.judge(rowNumber - 1, column, text);
+        if (place === "repeated") return;
+        const style = reasons[Number(attributes["s"] ?? 0)];
+        const reason = place === "covered" ? HiddenReason.NOT_DISPLAYED : hidden.judge(style);
         if (reason !== undefined) {
           hidden.add(rowNumber, text, reason);
           return;
