@@ -61,6 +61,11 @@ describe("benchmark runs on the command line", () => {
     }
   });
 
+  it("say which run it is before they wait for its end", async () => {
+    const { stdout, stderr } = await ended(cli.run(run(given.office.invoices, "--wait", "--output", "json")), 0);
+    expect(stderr).toBe(`The run is ${JSON.parse(stdout).id}.\n`);
+  });
+
   it("require the ID of a model, and accepted files", async () => {
     const { deployment, firstSchema, receipts } = given.office;
     for (const id of [deployment, firstSchema]) {

@@ -4,6 +4,7 @@ import { getMessage } from "../terminal/error-text.ts";
 import { exitCodes, Failure, UsageError } from "../terminal/exit-codes.ts";
 import type { Input } from "../parsing/input.ts";
 import type { Io } from "../terminal/io.ts";
+import { createPatientFetch } from "./patient-fetch.ts";
 import { defaultProfile, type ProfileStore } from "./profiles.ts";
 
 /** A server, the token to call it with, and where the token comes from. */
@@ -62,6 +63,7 @@ export function connect(
     baseUrl,
     token,
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+    ...(seconds !== undefined && seconds >= fetchLimitSeconds && { fetch: createPatientFetch() }),
     onRetry: (failure, delayMs) => {
       if (delayMs < noticedWaitMs || Date.now() < waitsUntil) return;
       waitsUntil = Date.now() + delayMs;
@@ -73,6 +75,9 @@ export function connect(
     },
   });
 }
+
+/** The time after which fetch of Node.js itself ends an attempt, in seconds. */
+const fetchLimitSeconds = 300;
 
 /** The shortest wait that is printed, in milliseconds. */
 const noticedWaitMs = 2_000;

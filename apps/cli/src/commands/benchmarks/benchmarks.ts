@@ -157,6 +157,8 @@ export const benchmarkCommands: readonly Command[] = [
       const { executionId: id } = await (
         await context.client()
       ).createExecution(request, { signal: context.io.signal });
+      // It continues if this command is interrupted, or cannot reach the server any more.
+      context.note(`The run is ${id}.`);
       const status = await follow(context, id);
       await showExecution(context, id);
       return getRunExitCode(context, status);

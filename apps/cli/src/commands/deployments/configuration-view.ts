@@ -48,7 +48,9 @@ export function configurationView(configuration: Configuration): View {
 function formatMatching(matching: Column["matching"]): string | null {
   if (matching === null) return null;
   const { kind, absoluteTolerance, relativeTolerance, maxEdits } = matching;
-  const tolerances = [absoluteTolerance, relativeTolerance === null ? null : `${relativeTolerance * 100} %`];
+  // As decimal numbers: 0.07 * 100 is 7.000000000000001.
+  const percent = relativeTolerance === null ? null : `${Number((relativeTolerance * 100).toPrecision(12))} %`;
+  const tolerances = [absoluteTolerance, percent];
   const parts = [tolerances.filter((part) => part !== null).join(" or "), maxEdits ?? ""];
   return [kind, ...parts.filter((part) => part !== "")].join(" ");
 }
