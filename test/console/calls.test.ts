@@ -114,6 +114,7 @@ describeWith(chromium, "the pages of the console", (path) => {
    * something.
    */
   const known = new Map<string, string>();
+  const titles: string[] = [];
 
   /** Runs a command line of `switchyard` with the words that a shell makes of it. */
   const runCommand = async (line: string) => {
@@ -134,6 +135,11 @@ describeWith(chromium, "the pages of the console", (path) => {
         .first()
         .waitFor({ state: "attached" });
       expect(await findViolationsInBothSchemes(page)).toEqual([]);
+      // In the history and in the list of tabs, each page has a name of its own.
+      const title = await page.title();
+      expect(title).toMatch(/^.+ · Switchyard$/);
+      expect(titles).not.toContain(title);
+      titles.push(title);
       // Every table can be exported. One with fields in it is a form.
       const tables = page.getByRole("main").getByRole("table");
       const forms = tables.filter({ has: page.getByRole("textbox") });

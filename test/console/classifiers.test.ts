@@ -182,6 +182,9 @@ describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
     try {
       await button(page, "Save").click();
       await page.getByText("The server cannot be reached").first().waitFor();
+      // What is shown is repeated, the change is not, and both are said.
+      await page.getByText("The page does not repeat this by itself.").waitFor();
+      await page.getByText("The page retries automatically.").first().waitFor();
       // Everything that is shown is requested again, which the client tries three times.
       await expect.poll(() => failed).toBeGreaterThan(3);
       expect(await description.inputValue()).toBe(entered);

@@ -5,7 +5,7 @@ import { acceptedInvoice } from "../specification/testing/benchmarks.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { invoiceText } from "../specification/testing/sample-world.ts";
 import { createContext } from "../viewer/browsing.ts";
-import { givenContext, openConsole } from "./opening.ts";
+import { findViolations, givenContext, openConsole } from "./opening.ts";
 
 describeWith(chromium, "the console when something is slow, fails or is done twice", (path) => {
   const given = givenOffice();
@@ -35,6 +35,39 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
     await context.unroute(code);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Benchmarks" }).waitFor();
+    await context.close();
+  });
+
+  it("keeps the session while the server cannot say whether its token is valid", async () => {
+    const { page } = await open("/models");
+    const me = /\/api\/v1\/me$/;
+    const heading = page.getByRole("heading", { level: 1, name: "Models" });
+    await heading.waitFor();
+    const problem = { title: "Unavailable", status: 503, detail: "The server is starting.", code: "UNAVAILABLE" };
+    await page.route(me, (route) => route.fulfill({ status: 503, json: problem, headers: { "retry-after": "0" } }));
+    await page.reload();
+    await page.getByRole("alert").getByText("The server is starting.").waitFor();
+    expect(await page.getByLabel("Token").count()).toBe(0);
+    expect(await page.title()).toBe("The console cannot be opened yet · Switchyard");
+    expect(await findViolations(page)).toEqual([]);
+    await page.unroute(me);
+    await heading.waitFor();
+  });
+
+  it("keeps a sign-in link that the server cannot exchange yet", async () => {
+    const context = await createContext(browser.context.browser()!);
+    const page = await context.newPage();
+    let attempts = 0;
+    // The real link of a start is tested with it. This one is answered here.
+    await page.route(/\/console\/sign-in$/, (route) => {
+      attempts += 1;
+      expect(route.request().postDataJSON()).toEqual({ code: "once" });
+      return attempts === 1 ? route.fulfill({ status: 503 }) : route.fulfill({ json: { token: given.system.token } });
+    });
+    await page.goto(`${given.system.url}/console#sign-in=once`);
+    await page.getByRole("heading", { name: "The console cannot be opened yet" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    expect(attempts).toBe(2);
     await context.close();
   });
 
@@ -192,6 +225,23 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
     expect(await page.getByRole("combobox", { name: "Project" }).inputValue()).toContain("switchyard api ");
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  it("ends a change although something that is shown is slow", async () => {
+    const { page } = await open("/models");
+    await page.getByRole("table", { name: "Models" }).waitFor();
+    const listing = Promise.withResolvers<void>();
+    await page.route(/\/deployments$/, async (route) => {
+      if (route.request().method() === "GET") await listing.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "New model" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Contracts");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.waitForURL(/\/models\/mdl_\w+$/, { timeout: 20_000 });
+    listing.resolve();
+    await page.getByRole("heading", { level: 1, name: "Contracts" }).waitFor();
   });
 
   it("says why the original of a document cannot be downloaded", async () => {

@@ -6,7 +6,7 @@ import type {
   UseMutationResult,
   UseQueryResult,
 } from "@tanstack/react-query";
-import { ConnectionError, ServerError, calls, nextPageToken, parseJsonBody } from "@switchyard/client";
+import { ConnectionError, RateLimitError, ServerError, calls, nextPageToken, parseJsonBody } from "@switchyard/client";
 import type { Api, CallOptions, Client, ClientResponse, PageItem, PagedCall } from "@switchyard/client";
 import { useSession } from "../session/session.ts";
 
@@ -16,14 +16,14 @@ type Method = (request: object, options?: CallOptions) => Promise<unknown>;
 type Exchange = (name: Name, request: object, options?: CallOptions) => Promise<ClientResponse>;
 
 /** How soon a call that failed with a temporary error is made again, in milliseconds. */
-const retryMs = 3_000;
+export const retryMs = 3_000;
 
 /** What was requested this short time ago is not requested again when its page opens, in milliseconds. */
 const freshMs = 2_000;
 
-/** Whether a call failed because the server is unavailable, or has a fault of its own. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof ServerError;
+/** Whether a call failed because the server is unavailable, limits requests, or has a fault of its own. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof ServerError || error instanceof RateLimitError;
 }
 
 /** How a call is repeated automatically, and whether it is made at all. */
@@ -178,6 +178,14 @@ export function useAllItems<Call extends PagedCall>(
   return useQuery({ ...toAllQuery(client, name, request), ...settle(settings) });
 }
 
+/** For how long a change waits for what is shown, in milliseconds. A slow request does not hold it up for longer. */
+const patienceMs = 2_000;
+
+/** Requests again what is shown, after a change. Resolves when it has arrived, or after a while. */
+export function requestAgain(queries: QueryClient): Promise<void> {
+  return Promise.race([queries.invalidateQueries(), new Promise<void>((resolve) => setTimeout(resolve, patienceMs))]);
+}
+
 /**
  * A call that changes something. Afterwards, what is shown is requested again, because a change may affect any of it. Before that, `onDone`
  * is called, so that the page of something that was deleted can be left.
@@ -192,6 +200,6 @@ export function useChange<Call extends Name>(
     mutationFn: (request: Api[Call]["request"]) =>
       (client[name] as unknown as Method)(request) as Promise<Api[Call]["response"]>,
     onSuccess: (response) => onDone?.(response),
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => requestAgain(queries),
   });
 }

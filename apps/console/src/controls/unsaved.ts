@@ -2,28 +2,34 @@ import { createContext, useContext, useEffect } from "react";
 import type { AroundNavHandler } from "wouter";
 import { texts } from "../texts/index.ts";
 
+/** Where something was entered: on a page, or in a dialog over it, which is also lost with the part of the page that opened it. */
+export type EntryPlace = "page" | "dialog";
+
 /** What was entered on the open page and would be lost with it. */
 export interface Unsaved {
   /** Asks before the page is left, until the returned function is called. */
-  readonly hold: () => () => void;
+  readonly hold: (place: EntryPlace) => () => void;
   /** Asks nothing any more: what was entered has been saved, or what it belongs to was deleted. */
   readonly forget: () => void;
-  /** Whether the page may be left. Asks if something would be lost. */
+  /** Whether the page may be left by a control of the console. None is within reach under a dialog. Asks if something would be lost. */
   readonly mayLeave: () => boolean;
+  /** Whether the browser may go to another entry of its history. Asks if something would be lost. */
+  readonly mayTraverse: (isSamePage: boolean) => boolean;
   /** Leads to another page of the console if the open one may be left. Another address of the same page loses nothing. */
   readonly navigate: AroundNavHandler;
 }
 
 /** Creates the record of a session. While it holds something, the browser asks before it leaves the console. */
 export function createUnsaved(): Unsaved {
-  const held = new Set<object>();
+  const held = new Set<{ readonly place: EntryPlace }>();
   const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
   const update = (): void =>
     held.size > 0 ? addEventListener("beforeunload", ask) : removeEventListener("beforeunload", ask);
-  const mayLeave = (): boolean => held.size === 0 || confirm(texts.shell.unsaved);
+  const holds = (place: EntryPlace): boolean => [...held].some((entry) => entry.place === place);
+  const mayLeave = (): boolean => !holds("page") || confirm(texts.shell.unsaved);
   return {
-    hold() {
-      const entry = {};
+    hold(place) {
+      const entry = { place };
       held.add(entry);
       update();
       return () => {
@@ -36,6 +42,10 @@ export function createUnsaved(): Unsaved {
       update();
     },
     mayLeave,
+    mayTraverse(isSamePage) {
+      const isLost = holds("dialog") || (holds("page") && !isSamePage);
+      return !isLost || confirm(texts.shell.unsaved);
+    },
     navigate(navigate, to, options) {
       const isSamePage = new URL(to, location.href).pathname === location.pathname;
       if (isSamePage || mayLeave()) navigate(to, options);
@@ -54,8 +64,8 @@ export function useUnsaved(): Unsaved {
 }
 
 /** Asks before the page is left while something that was entered is not saved. Returns a function that stops this at once. */
-export function useQuestionBeforeLeaving(isUnsaved: boolean): () => void {
+export function useQuestionBeforeLeaving(isUnsaved: boolean, place: EntryPlace = "page"): () => void {
   const unsaved = useUnsaved();
-  useEffect(() => (isUnsaved ? unsaved.hold() : undefined), [isUnsaved, unsaved]);
+  useEffect(() => (isUnsaved ? unsaved.hold(place) : undefined), [isUnsaved, place, unsaved]);
   return () => unsaved.forget();
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { texts } from "../texts/index.ts";
 import { Dialog, DialogActions } from "./dialog.tsx";
+import type { DialogChange } from "./dialog.tsx";
 
 /** What a confirmation needs. */
 export interface ConfirmationProps {
@@ -14,7 +15,7 @@ export interface ConfirmationProps {
   /** The text that must be typed first, for what removes much. */
   readonly typed?: string;
   /** The state of the call. */
-  readonly change: { readonly isPending: boolean; readonly error: unknown };
+  readonly change: DialogChange;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
@@ -24,7 +25,7 @@ export function Confirmation({ title, message, action, typed, change, onConfirm,
   const [text, setText] = useState("");
   const isConfirmed = typed === undefined || text === typed;
   return (
-    <Dialog opened title={title} onClose={onClose}>
+    <Dialog opened title={title} onClose={onClose} isUnasked>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.tsx";
+import { useQuestionBeforeLeaving } from "../controls/unsaved.ts";
 import { texts } from "../texts/index.ts";
 
 /** What a dialog shows. */
@@ -14,15 +15,25 @@ export interface DialogProps {
   readonly size?: "md" | "lg" | "xl";
   /** Whether only a button in it closes it, because what it shows is not shown again. */
   readonly isLasting?: boolean;
+  /** Whether it closes without a question although something was entered in it: nothing that anyone would miss. */
+  readonly isUnasked?: boolean;
 }
 
-/** A dialog over the page. The keyboard stays in it until it is closed, and then returns to where it was. */
-export function Dialog({ opened, title, onClose, children, size = "lg", isLasting = false }: DialogProps) {
+/**
+ * A dialog over the page. The keyboard stays in it until it is closed, and then returns to where it was. If something was entered in it, the
+ * Escape key, a click beside it and the button in its corner ask before they close it; "Cancel" says so itself.
+ */
+export function Dialog(props: DialogProps) {
+  const { opened, title, onClose, children, size = "lg", isLasting = false, isUnasked = false } = props;
+  const [isTouched, setTouched] = useState(false);
+  if (!opened && isTouched) setTouched(false);
+  const isUnsaved = opened && isTouched && !isUnasked;
   useReturnOnRemoval(opened);
+  useQuestionBeforeLeaving(isUnsaved, "dialog");
   return (
     <Modal.Root
       opened={opened}
-      onClose={onClose}
+      onClose={() => (isUnsaved && !confirm(texts.actions.unsaved) ? undefined : onClose())}
       size={size}
       transitionProps={{ duration: 0 }}
       closeOnClickOutside={!isLasting}
@@ -30,7 +41,13 @@ export function Dialog({ opened, title, onClose, children, size = "lg", isLastin
     >
       <Modal.Overlay />
       <Modal.Content>
-        <Modal.Body>
+        <Modal.Body
+          onInput={() => setTouched(true)}
+          // The options of a choice are drawn elsewhere, but their events come here.
+          onClick={({ target }) => {
+            if (target instanceof Element && target.closest("[role=option]") !== null) setTouched(true);
+          }}
+        >
           {/* Not the header of Mantine, which is a second banner to screen readers. */}
           <Group justify="space-between" wrap="nowrap" mb="md">
             <Modal.Title fw={600}>{title}</Modal.Title>
@@ -57,10 +74,18 @@ function useReturnOnRemoval(opened: boolean): void {
   );
 }
 
+/** The state of the change that a dialog is about. */
+export interface DialogChange {
+  readonly error: unknown;
+  readonly isPending: boolean;
+  /** Forgets how the change before ended. */
+  readonly reset?: () => void;
+}
+
 /** What the end of a dialog shows: the state of the change, and the buttons. */
 export interface DialogActionsProps {
   readonly label: string;
-  readonly change: { readonly error: unknown; readonly isPending: boolean };
+  readonly change: DialogChange;
   readonly onClose: () => void;
   /** Does the change. Without it, the button submits the form around it. */
   readonly onConfirm?: () => void;
@@ -77,6 +102,10 @@ export function DialogActions({
   isDisabled = false,
   isDangerous = false,
 }: DialogActionsProps) {
+  // The failure of the attempt before is not one of a dialog that was opened again.
+  useLayoutEffect(() => {
+    if (change.error !== null && !change.isPending) change.reset?.();
+  }, []);
   return (
     <Stack gap="sm">
       <Problem error={change.error} />

@@ -6,11 +6,13 @@ import type { ReactNode } from "react";
 import type { CallLog } from "../api/call-log.ts";
 import { connect } from "../api/connection.ts";
 import { texts } from "../texts/index.ts";
+import { isTemporary } from "../api/queries.ts";
 import { redeemCode } from "./redemption.ts";
 import { SessionContext } from "./session.ts";
 import type { Session } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 import { readToken, storeToken, takeCode } from "./stored-token.ts";
+import { Unavailable } from "./unavailable.tsx";
 
 /** What the gate needs. */
 export interface SessionGateProps {
@@ -24,6 +26,8 @@ export interface SessionGateProps {
 
 type State =
   | { readonly kind: "checking" }
+  /** It is not known whether the token is valid, so it is kept. */
+  | { readonly kind: "unavailable"; readonly error: unknown; readonly retry: () => void }
   | { readonly kind: "signed-out"; readonly notice: string | undefined }
   | ({ readonly kind: "signed-in" } & Access);
 
@@ -33,26 +37,43 @@ type Access = Pick<Session, "me" | "client" | "ahead">;
 export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) {
   const [state, setState] = useState<State>({ kind: "checking" });
 
-  /** Checks a token by asking what it is. Returns why it cannot be used; undefined if it can. */
+  /** Checks a token by asking what it is. */
+  const check = async (token: string): Promise<void> => {
+    const client = connect(token, log);
+    const me = await client.getMe();
+    storeToken(token);
+    setState({ kind: "signed-in", me, client, ahead: (path) => connect(token, log.ahead(path)) });
+  };
+
+  /** Signs in with a token. Returns why it cannot be used; undefined if it can. */
   const signIn = async (token: string): Promise<string | undefined> => {
     try {
-      const client = connect(token, log);
-      const me = await client.getMe();
-      storeToken(token);
-      setState({ kind: "signed-in", me, client, ahead: (path) => connect(token, log.ahead(path)) });
+      await check(token);
       return undefined;
     } catch (error) {
-      if (!(error instanceof AuthenticationError)) return error instanceof Error ? error.message : String(error);
-      storeToken(undefined);
-      return texts.signIn.refused;
+      return refuse(error);
+    }
+  };
+
+  /** Signs in with the code of a sign-in link, or else with the token of the tab. */
+  const begin = async (code: string | undefined): Promise<void> => {
+    let unused = code;
+    try {
+      const token = unused === undefined ? readToken() : await redeemCode(unused);
+      // A code is valid once, so the token is kept whatever happens to the next call.
+      if (unused !== undefined && token !== undefined) storeToken(token);
+      const reason = unused === undefined ? notice : texts.signIn.usedLink;
+      unused = undefined;
+      if (token === undefined) setState({ kind: "signed-out", notice: reason });
+      else await check(token);
+    } catch (error) {
+      if (isTemporary(error)) setState({ kind: "unavailable", error, retry: () => void begin(unused) });
+      else setState({ kind: "signed-out", notice: refuse(error) });
     }
   };
 
   useEffect(() => {
-    void findToken(notice).then(async ({ token, reason }) => {
-      const problem = token === undefined ? reason : await signIn(token);
-      if (token === undefined || problem !== undefined) setState({ kind: "signed-out", notice: problem });
-    });
+    void begin(takeCode(location, history));
     // Once for each gate: the key of the gate changes with the session.
   }, []);
 
@@ -62,6 +83,7 @@ export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) 
         <Loader aria-label={texts.signIn.checking} />
       </Center>
     );
+  if (state.kind === "unavailable") return <Unavailable error={state.error} retry={state.retry} />;
   if (state.kind === "signed-out") return <SignIn notice={state.notice} onToken={signIn} />;
   return (
     <Signed access={state} onEnd={onEnd}>
@@ -70,17 +92,11 @@ export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) 
   );
 }
 
-/** Finds the token of the sign-in link in the address, or else that of the tab. */
-async function findToken(
-  notice: string | undefined,
-): Promise<{ token?: string | undefined; reason: string | undefined }> {
-  const code = takeCode(location, history);
-  if (code === undefined) return { token: readToken(), reason: notice };
-  try {
-    return { token: await redeemCode(code), reason: texts.signIn.usedLink };
-  } catch {
-    return { reason: texts.problems.unreachable };
-  }
+/** Returns why a token cannot be used. One that the server does not accept is forgotten. */
+function refuse(error: unknown): string {
+  if (!(error instanceof AuthenticationError)) return error instanceof Error ? error.message : String(error);
+  storeToken(undefined);
+  return texts.signIn.refused;
 }
 
 function Signed({

@@ -1,5 +1,6 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { useTabTitle } from "../controls/page-title.tsx";
 import { texts } from "../texts/index.ts";
 
 /** What the sign-in needs. */
@@ -15,6 +16,7 @@ export function SignIn({ notice, onToken }: SignInProps) {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isChecking, setChecking] = useState(false);
+  useTabTitle([texts.signIn.title]);
   // What had the focus is gone then, and the page that follows is already there.
   useEffect(() => () => document.getElementById("content")?.focus(), []);
   const submit = async (): Promise<void> => {

@@ -14,11 +14,11 @@ export function CallsMenu({ log }: { log: CallLog }) {
   return (
     <Popover width={440} position="bottom-end" trapFocus>
       <Popover.Target>
-        <Button variant="default" size="sm" visibleFrom="sm">
+        <Button variant="default" size="sm">
           {texts.shell.calls}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown maw="calc(100vw - 2rem)">
         <Text size="sm" mb="xs">
           {texts.shell.callsHint}
         </Text>

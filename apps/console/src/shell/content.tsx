@@ -1,4 +1,4 @@
-import { Anchor, Center, Loader, Text, Title } from "@mantine/core";
+import { Anchor, Center, Loader, Text } from "@mantine/core";
 import type { ListProjectsResponse } from "@switchyard/client";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Suspense } from "react";
@@ -8,6 +8,7 @@ import { Problem } from "../api/problem.tsx";
 import { FailureBoundary } from "../pages/failure-boundary.tsx";
 import { isOffered, organizationPages, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
+import { PageTitle } from "../controls/page-title.tsx";
 import { texts } from "../texts/index.ts";
 import { Preloading } from "./preloading.ts";
 
@@ -80,9 +81,7 @@ export function Content({
 function Missing({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <>
-      <Title order={1} size="h2">
-        {title}
-      </Title>
+      <PageTitle>{title}</PageTitle>
       <Text my="sm">{hint}</Text>
       {children}
     </>

@@ -1,35 +1,43 @@
-import { ActionIcon, AppShell, Anchor, Burger, Button, Group, Select, Text } from "@mantine/core";
+import { ActionIcon, AppShell, Anchor, Box, Burger, Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useLayoutEffect, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Router, useLocation } from "wouter";
 import type { CallLog } from "../api/call-log.ts";
 import { useCall } from "../api/queries.ts";
+import { ProjectNameContext } from "../controls/page-title.tsx";
 import { createUnsaved, UnsavedContext, useUnsaved } from "../controls/unsaved.ts";
 import { useSession } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
 import { CallsMenu } from "./calls-menu.tsx";
 import { Content } from "./content.tsx";
 import { Navigation } from "./navigation.tsx";
+import { createPlace } from "./place.ts";
+import type { Place } from "./place.ts";
 import { useProject } from "./project.ts";
 
 /** The frame around the pages: the project, the navigation, the calls of the page, and the sign-out. */
 export function Shell({ log }: { log: CallLog }) {
   const [unsaved] = useState(createUnsaved);
+  const [place] = useState(() => createPlace(unsaved.mayTraverse));
   return (
     <UnsavedContext.Provider value={unsaved}>
-      <Router base="/console" aroundNav={unsaved.navigate}>
-        <Frame log={log} />
+      <Router base="/console" hook={place.usePathname} searchHook={place.useSearch} aroundNav={unsaved.navigate}>
+        <Frame log={log} place={place} />
       </Router>
     </UnsavedContext.Provider>
   );
 }
 
-function Frame({ log }: { log: CallLog }) {
+function Frame({ log, place }: { log: CallLog; place: Place }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [location] = useLocation();
   const projects = useCall("listProjects", {});
   const { projectId, choose } = useProject(projects.data?.data);
+  const shownProject = location.startsWith("/projects/")
+    ? projects.data?.data.find(({ id }) => id === projectId)?.name
+    : undefined;
+  useStart(location, place);
   // Before the calls of the next page, which begin after its layout.
   useLayoutEffect(() => {
     log.open(location);
@@ -41,7 +49,15 @@ function Frame({ log }: { log: CallLog }) {
       navbar={{ width: 210, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding="md"
     >
-      <a href="#content" className="skip" onClick={() => document.getElementById("content")?.focus()}>
+      <a
+        href="#content"
+        className="skip"
+        onClick={(event) => {
+          // The fragment would be an entry of the history that leads nowhere.
+          event.preventDefault();
+          document.getElementById("content")?.focus();
+        }}
+      >
         {texts.shell.skip}
       </a>
       <AppShell.Header>
@@ -68,12 +84,40 @@ function Frame({ log }: { log: CallLog }) {
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label={texts.shell.navigation}>
         <Navigation projectId={projectId} location={location} />
+        {/* A narrow or enlarged window has no place for them in the header. */}
+        <Stack hiddenFrom="md" mt="md" gap="xs" align="flex-start">
+          <Box hiddenFrom="sm">
+            <CallsMenu log={log} />
+          </Box>
+          <Anchor href="/docs" size="sm">
+            {texts.shell.reference}
+          </Anchor>
+        </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Content projectId={projectId} projects={projects} />
+        <ProjectNameContext.Provider value={shownProject}>
+          <Content projectId={projectId} projects={projects} />
+        </ProjectNameContext.Provider>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/**
+ * Lets another page start where pages start: at its top, and with the keyboard on it, if the control that led there is gone with the page
+ * before, or was in the navigation. A link between parts of a page, or the choice of a project, keeps the keyboard.
+ */
+function useStart(location: string, place: Place): void {
+  const before = useRef(location);
+  useLayoutEffect(() => {
+    if (before.current === location) return;
+    before.current = location;
+    if (!place.isTraversed()) scrollTo(0, 0);
+    const { activeElement: active } = document;
+    const isGone = active === null || active === document.body || active.getClientRects().length === 0;
+    if (isGone || active.closest(".mantine-AppShell-navbar") !== null)
+      document.getElementById("content")?.focus({ preventScroll: true });
+  }, [location, place]);
 }
 
 function Actions({ log }: { log: CallLog }) {
@@ -84,7 +128,9 @@ function Actions({ log }: { log: CallLog }) {
   const label = isDark ? texts.shell.light : texts.shell.dark;
   return (
     <Group wrap="nowrap" gap="xs">
-      <CallsMenu log={log} />
+      <Box visibleFrom="sm">
+        <CallsMenu log={log} />
+      </Box>
       <Anchor href="/docs" visibleFrom="md" size="sm">
         {texts.shell.reference}
       </Anchor>

@@ -4,8 +4,11 @@ export const general = {
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
     code: "A part of the console could not be loaded. If this continues, reload the page: the server may have a new version of it.",
+    unavailable: "The console cannot be opened yet",
     unreachable: "The server cannot be reached",
     unreachableMessage: "The page retries automatically.",
+    notRepeated:
+      "The page does not repeat this by itself. The server may have received it: check whether it was done, and try again if it was not.",
     failed: "The page could not do this",
   },
   signIn: {
@@ -68,6 +71,7 @@ export const general = {
     remove: "Delete",
     close: "Close",
     back: "Back",
+    unsaved: "What you entered in this dialog is not saved. Close it?",
     typeToConfirm: (text: string) => `Type “${text}” to confirm`,
   },
   figures: {

@@ -111,6 +111,7 @@ export const inbox = {
     contradiction: "These values contradict each other",
     openExtraction: "Correct the extracted values",
     warnings: "Warnings",
+    singleKeys: "Single keys act on this page",
     keyList: [
       ["1–9", "choose the route with this number"],
       ["0", "choose none of the routes"],

@@ -7,6 +7,7 @@ import { prefetchItems } from "../../api/queries.ts";
 import type { Prefetch } from "../../api/queries.ts";
 import { SectionLinks } from "../../controls/sections.tsx";
 import { usePermissions } from "../../session/session.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import { Audit } from "./audit/audit.tsx";
 import { Engines } from "./engines.tsx";
@@ -55,11 +56,10 @@ export function Administration() {
   const may = usePermissions();
   const [location] = useLocation();
   const offered = parts.filter(({ permission }) => permission === undefined || may(permission));
+  const open = offered.find(({ slug }) => location === `/${slug}`);
   return (
     <Stack>
-      <Title order={1} size="h2">
-        {texts.pages.administration}
-      </Title>
+      <PageTitle part={open?.title}>{texts.pages.administration}</PageTitle>
       <SectionLinks
         name={text.sections}
         sections={offered.map(({ slug, title, first }) => ({

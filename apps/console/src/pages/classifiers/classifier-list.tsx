@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Classifier } from "@switchyard/client";
 import { useDeferredValue, useMemo } from "react";
@@ -10,6 +10,7 @@ import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { formatTime } from "../../format/times.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { NewClassifier } from "./new-classifier.tsx";
@@ -58,9 +59,7 @@ export function ClassifierList({ projectId }: ProjectPageProps) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          {texts.pages.classifiers}
-        </Title>
+        <PageTitle>{texts.pages.classifiers}</PageTitle>
         {may("models:edit") && <Button onClick={open}>{words.create}</Button>}
       </Group>
       <Text size="sm">{words.intro}</Text>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Center, Group, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Center, Group, Loader, Stack, Tabs, Text } from "@mantine/core";
 import type { ClassifierDetail } from "@switchyard/client";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
@@ -10,6 +10,7 @@ import { useParameters } from "../../controls/parameters.ts";
 import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { usePermissions } from "../../session/session.ts";
 import { formatTime } from "../../format/times.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import { Quality } from "./quality/quality.tsx";
 import { Routes } from "./routes/routes.tsx";
@@ -30,11 +31,7 @@ export function ClassifierPage({ projectId, classifierId }: { projectId: string;
       <Anchor component={Link} href="/" size="sm">
         {words.all}
       </Anchor>
-      {query.data === undefined && (
-        <Title order={1} size="h2">
-          {texts.pages.classifiers}
-        </Title>
-      )}
+      {query.data === undefined && <PageTitle>{texts.pages.classifiers}</PageTitle>}
       {query.isPending && (
         <Center p="xl">
           <Loader aria-label={texts.table.loading} />
@@ -56,12 +53,12 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
   const { isGlobal, name, candidateRoutes, deploymentRoutes, classificationCount, updatedAt } = classifier;
   const mayEdit = may(isGlobal ? "organization:models:edit" : "models:edit");
   const mayMeasure = may("benchmarks:read");
+  const tab = parameters.get("tab") ?? "routes";
+  const part = tab === "settings" || tab === "quality" ? words.tabs[tab] : undefined;
   return (
     <>
       <Group gap="sm">
-        <Title order={1} size="h2">
-          {name}
-        </Title>
+        <PageTitle part={part}>{name}</PageTitle>
         <ScopeBadge isGlobal={isGlobal} />
       </Group>
       {classifier.description !== "" && <Text size="sm">{classifier.description}</Text>}
@@ -75,8 +72,8 @@ function Parts({ projectId, classifier }: { projectId: string; classifier: Class
         </Alert>
       )}
       <Tabs
-        value={parameters.get("tab") ?? "routes"}
-        onChange={(tab) => setParameters(tab === null || tab === "routes" ? {} : { tab })}
+        value={tab}
+        onChange={(chosen) => setParameters(chosen === null || chosen === "routes" ? {} : { tab: chosen })}
         keepMounted={false}
       >
         <Tabs.List mb="md">

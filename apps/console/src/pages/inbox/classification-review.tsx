@@ -12,8 +12,9 @@ import { ExplainedScores } from "../../document/explained-scores.tsx";
 import { usePermissions } from "../../session/session.ts";
 import { formatRate } from "../../format/figures.ts";
 import { formatTime } from "../../format/times.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
-import { Keys } from "./keys.tsx";
+import { SingleKeys } from "./keys.tsx";
 import { useNext } from "./next-item.ts";
 import { useReviewKeys } from "./review-keys.ts";
 
@@ -31,13 +32,18 @@ export function ClassificationReview({ projectId, classifierId, classificationId
   const next = useNext(projectId, classificationId);
   // The numbers of the routes are known when all of them are. A caller who may not list them chooses among those of the decision.
   if (record.data === undefined || routes.isPending)
-    return <Waiting error={record.error} retry={() => void record.refetch()} />;
+    return (
+      <Stack>
+        <PageTitle>{texts.pages.inbox}</PageTitle>
+        <Waiting error={record.error} retry={() => void record.refetch()} />
+      </Stack>
+    );
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
+        <PageTitle part={texts.inbox.kinds.CLASSIFICATION} size="h3">
           {record.data.filename}
-        </Title>
+        </PageTitle>
         <Group>
           <Anchor component={Link} href="/">
             {texts.review.back}
@@ -121,9 +127,9 @@ function Decision({
             )}
           </Group>
           <Problem error={review.error ?? takeBack.error} />
-          <Keys list={texts.review.keyList} />
         </>
       )}
+      <SingleKeys list={canReview ? texts.review.keyList : texts.review.keyList.slice(-1)} />
       {record.extraction !== null && (
         <Anchor component={Link} href={`/extractions/${record.extraction.id}`}>
           {texts.review.openExtraction}

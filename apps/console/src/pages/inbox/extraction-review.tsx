@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Grid, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Grid, Group, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { Configuration, Extraction } from "@switchyard/client";
 import { useMemo, useState } from "react";
@@ -11,6 +11,7 @@ import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { DocumentView } from "../../document/document-view.tsx";
 import type { Mark } from "../../document/marks.ts";
 import { usePermissions } from "../../session/session.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import { CellFields } from "./cell-fields.tsx";
 import { toCellTables, toCorrections } from "./cells.ts";
@@ -41,17 +42,20 @@ export function ExtractionReview({ projectId, extractionId }: ExtractionReviewPr
   const next = useNext(projectId, extractionId);
   if (data === undefined || schema.data === undefined)
     return (
-      <Waiting
-        error={extraction.error ?? schema.error}
-        retry={() => void (extraction.error === null ? schema : extraction).refetch()}
-      />
+      <Stack>
+        <PageTitle>{texts.pages.inbox}</PageTitle>
+        <Waiting
+          error={extraction.error ?? schema.error}
+          retry={() => void (extraction.error === null ? schema : extraction).refetch()}
+        />
+      </Stack>
     );
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
+        <PageTitle part={texts.inbox.kinds.EXTRACTION} size="h3">
           {file.data?.filename ?? texts.inbox.extraction}
-        </Title>
+        </PageTitle>
         <Group>
           <Anchor component={Link} href="/?list=extractions">
             {texts.review.back}
@@ -101,6 +105,12 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
     [
       ["mod+Enter", unlessHeld(submit)],
       ["alt+N", unlessHeld(onNext)],
+      // With this key, Macs type a character of their own.
+      [
+        "alt+N",
+        unlessHeld((event) => (event.key.toLowerCase() === "n" ? undefined : onNext())),
+        { usePhysicalKeys: true },
+      ],
     ],
     [],
   );
@@ -125,7 +135,8 @@ function Values({ extraction, schema, onNext }: { extraction: Extraction; schema
               key={table.slug}
               table={table}
               typed={typed}
-              isReadOnly={!canAccept}
+              // What is entered after that would not be accepted.
+              isReadOnly={!canAccept || accept.isPending}
               onSelect={setSelected}
               onType={(key, text) => setTyped((before) => withText(before, key, text))}
               onAddRow={() => setAdded((before) => ({ ...before, [table.slug]: (before[table.slug] ?? 0) + 1 }))}

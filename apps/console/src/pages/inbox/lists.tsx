@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Group, Select, Stack, Tabs, Text } from "@mantine/core";
 import type { ListProjectClassificationsRequest } from "@switchyard/client";
 import { useSearchParams } from "wouter";
 import { useProjectEvents } from "../../api/project-events.ts";
@@ -10,6 +10,7 @@ import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import { EmptyState } from "../../table/empty-state.tsx";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { classificationColumns, extractionColumns, reviewColumns } from "./columns.tsx";
@@ -33,9 +34,7 @@ export function Lists({ projectId }: ProjectPageProps) {
     });
   return (
     <Stack>
-      <Title order={1} size="h2">
-        {texts.pages.inbox}
-      </Title>
+      <PageTitle part={list === "review" ? undefined : texts.inbox.lists[list]}>{texts.pages.inbox}</PageTitle>
       <Tabs value={list} onChange={(value) => setParameters(value === null ? {} : { list: value })}>
         <Tabs.List>
           {lists.map((each) => (

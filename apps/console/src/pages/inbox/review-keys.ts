@@ -1,12 +1,26 @@
-import { useHotkeys } from "@mantine/hooks";
+import { useHotkeys, useLocalStorage } from "@mantine/hooks";
 
 /** What each key does. */
 export type ReviewKeys = readonly (readonly [key: string, act: () => void])[];
 
-/** Acts on keys wherever the keyboard is on the page, unless the control that has it takes the key. */
+/**
+ * Whether single keys act, and how to change it, for this browser. Speech input may type them, and so may a hand that rests on the keyboard
+ * (WCAG 2.2, 2.1.4).
+ */
+export function useKeysSetting(): readonly [areOn: boolean, set: (areOn: boolean) => void] {
+  const [areOn, set] = useLocalStorage({
+    key: "switchyard.review-keys",
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
+  return [areOn, set];
+}
+
+/** Acts on keys wherever the keyboard is on the page, unless the control that has it takes the key, or they are turned off. */
 export function useReviewKeys(keys: ReviewKeys): void {
+  const [areOn] = useKeysSetting();
   useHotkeys(
-    keys.map(([key, act]) => [
+    (areOn ? keys : []).map(([key, act]) => [
       key,
       unlessHeld((event) => (isTaken(event) ? undefined : act())),
       { preventDefault: false },

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Model } from "@switchyard/client";
 import { useLocation } from "wouter";
@@ -10,6 +10,7 @@ import { usePermissions } from "../../session/session.ts";
 import { DataTable } from "../../table/data-table.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { formatTime } from "../../format/times.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { NameDialog } from "./name-dialog.tsx";
@@ -60,9 +61,7 @@ export function ModelList({ projectId }: ProjectPageProps) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          {texts.pages.models}
-        </Title>
+        <PageTitle>{texts.pages.models}</PageTitle>
         {may("models:edit") && <Button onClick={open}>{words.create}</Button>}
       </Group>
       <Text size="sm">{words.intro}</Text>

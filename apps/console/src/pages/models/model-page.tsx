@@ -1,4 +1,4 @@
-import { Alert, Anchor, Center, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Center, Loader, Stack, Tabs, Text } from "@mantine/core";
 import type { Configuration, Model } from "@switchyard/client";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
@@ -8,6 +8,8 @@ import { usePartAhead } from "../../api/prefetching.ts";
 import { prefetchItems, useCall } from "../../api/queries.ts";
 import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { usePermissions } from "../../session/session.ts";
+import { useParameters } from "../../controls/parameters.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import { Deployments } from "./deployments/deployments.tsx";
 import { TargetActions } from "./deployments/target-actions.tsx";
@@ -23,15 +25,15 @@ export function ModelPage({ projectId, modelId }: { projectId: string; modelId: 
   const configuration = useCall(...firstRequests.configuration(modelId));
   const model = models.data?.data.find(({ id }) => id === modelId);
   const isPending = models.isPending || (configuration.isPending && model !== undefined);
+  const tab = useParameters().get("tab");
+  const part = tab === "versions" || tab === "deployments" ? words.tabs[tab] : undefined;
   const isMissing = models.data !== undefined && model === undefined;
   return (
     <Stack>
       <Anchor component={Link} href="/" size="sm">
         {words.all}
       </Anchor>
-      <Title order={1} size="h2">
-        {model?.name ?? texts.pages.models}
-      </Title>
+      <PageTitle part={part}>{model?.name ?? texts.pages.models}</PageTitle>
       {isPending && (
         <Center p="xl">
           <Loader aria-label={texts.table.loading} />

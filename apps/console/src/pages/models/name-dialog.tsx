@@ -1,6 +1,7 @@
 import { Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Dialog, DialogActions } from "../../dialog/dialog.tsx";
+import type { DialogChange } from "../../dialog/dialog.tsx";
 import { getFieldError } from "../../dialog/fields.ts";
 import { texts } from "../../texts/index.ts";
 
@@ -12,7 +13,7 @@ export interface NameDialogProps {
   /** The name at the beginning. */
   readonly name: string;
   readonly label: string;
-  readonly change: { readonly error: unknown; readonly isPending: boolean };
+  readonly change: DialogChange;
   readonly onName: (name: string) => void;
   readonly onClose: () => void;
 }

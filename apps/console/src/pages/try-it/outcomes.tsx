@@ -96,7 +96,11 @@ function Values({ projectId, extractionId }: { projectId: string; extractionId: 
   );
   const { data } = extraction;
   if (data === undefined)
-    return extraction.error === null ? <Loader size="sm" /> : <Problem error={extraction.error} />;
+    return extraction.error === null ? (
+      <Loader size="sm" />
+    ) : (
+      <Problem error={extraction.error} retry={() => void extraction.refetch()} />
+    );
   if (data.status === "RUNNING") return <Loader size="sm" aria-label={texts.review.running} />;
   if (data.status === "FAILED") return <Text size="sm">{data.error?.message}</Text>;
   const rows = data.tables.flatMap(({ slug, rows: all }) =>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Dropzone } from "./dropzone.tsx";
 import { useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
@@ -7,6 +7,7 @@ import { useItems } from "../../api/queries.ts";
 import { Waiting } from "../../api/waiting.tsx";
 import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
 import { useSession } from "../../session/session.ts";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { Outcomes } from "./outcomes.tsx";
@@ -47,9 +48,7 @@ export function TryIt({ projectId }: ProjectPageProps) {
 
   return (
     <Stack>
-      <Title order={1} size="h2">
-        {texts.pages.tryIt}
-      </Title>
+      <PageTitle>{texts.pages.tryIt}</PageTitle>
       {query.data === undefined ? (
         // Documents that are dropped before a classifier is known would be lost.
         <Waiting error={query.error} retry={() => void query.refetch()} />

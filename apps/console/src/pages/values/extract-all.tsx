@@ -61,7 +61,7 @@ function JobProgress({ jobId, onDismiss }: { jobId: string; onDismiss: () => voi
   if (job.data === undefined)
     return (
       <>
-        <Problem error={job.error} />
+        <Problem error={job.error} retry={() => void job.refetch()} />
         {job.error !== null && dismissal}
       </>
     );

@@ -1,4 +1,4 @@
-import { Group, Stack, Title } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import type { Model } from "@switchyard/client";
 import { Problem } from "../../api/problem.tsx";
 import { firstRequests } from "../../api/first-requests.ts";
@@ -6,6 +6,7 @@ import { useCall } from "../../api/queries.ts";
 import { useParameters } from "../../controls/parameters.ts";
 import { usePermissions } from "../../session/session.ts";
 import { EmptyState } from "../../table/empty-state.tsx";
+import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
 import type { ProjectPageProps } from "../project-page.ts";
 import { Downloads } from "./downloads.tsx";
@@ -26,9 +27,7 @@ export function Values({ projectId }: ProjectPageProps) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          {texts.pages.values}
-        </Title>
+        <PageTitle>{texts.pages.values}</PageTitle>
         {modelId !== undefined && <Actions modelId={modelId} model={withSchema.find(({ id }) => id === modelId)} />}
       </Group>
       <Problem error={models.error} retry={() => void models.refetch()} />

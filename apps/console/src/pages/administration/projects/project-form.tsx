@@ -2,6 +2,7 @@ import { MultiSelect, Stack, TextInput } from "@mantine/core";
 import type { Client, Project, Team } from "@switchyard/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { requestAgain } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { getFieldError } from "../../../dialog/fields.ts";
 import { useSession } from "../../../session/session.ts";
@@ -79,7 +80,7 @@ function useProjectChange(project: Project | undefined, onSuccess: () => void) {
       return undefined;
     },
     onSuccess,
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => requestAgain(queries),
   });
 }
 

@@ -50,7 +50,7 @@ export function Comparison({ run }: { run: Execution }) {
       <Title order={2} size="h4">
         {text.title}
       </Title>
-      <Problem error={list.error} />
+      <Problem error={list.error} retry={() => void list.refetch()} />
       <Select
         label={text.baseline}
         placeholder={text.choose}

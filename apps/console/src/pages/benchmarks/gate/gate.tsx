@@ -53,7 +53,7 @@ export function Gate({ run }: { run: Execution }) {
         isChecking={gate.isFetching}
         onCheck={(checked) => parameters.set({ rule: checked.map(toText) })}
       />
-      <Problem error={isEnabled ? gate.error : null} />
+      <Problem error={isEnabled ? gate.error : null} retry={() => void gate.refetch()} />
       {/* While the next result is under way, the previous one would mislead. */}
       {isEnabled && gate.data !== undefined && !gate.isPlaceholderData && gate.error === null && (
         <Result result={gate.data} />

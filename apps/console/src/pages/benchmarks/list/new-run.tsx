@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
 import { firstRequests } from "../../../api/first-requests.ts";
-import { useCall } from "../../../api/queries.ts";
+import { requestAgain, useCall } from "../../../api/queries.ts";
 import { Dialog, DialogActions } from "../../../dialog/dialog.tsx";
 import { useParameters } from "../../../controls/parameters.ts";
 import { usePermissions, useSession } from "../../../session/session.ts";
@@ -170,6 +170,6 @@ function useStart(projectId: string, deploymentId: string) {
       const files = count === undefined ? {} : { fileIds: await findFiles(count) };
       return client.createExecution({ projectId, deploymentId, ...body, ...files });
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => requestAgain(queries),
   });
 }

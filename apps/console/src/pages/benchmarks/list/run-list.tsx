@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import type { ExecutionSummary } from "@switchyard/client";
 import { useState } from "react";
 import { firstRequests } from "../../../api/first-requests.ts";
@@ -12,6 +12,7 @@ import { usePermissions } from "../../../session/session.ts";
 import { DataTable } from "../../../table/data-table.tsx";
 import { EmptyState } from "../../../table/empty-state.tsx";
 import type { Column } from "../../../table/data-table.tsx";
+import { PageTitle } from "../../../controls/page-title.tsx";
 import { texts } from "../../../texts/index.ts";
 import { NewRun } from "./new-run.tsx";
 import { RunStatus } from "./run-status.tsx";
@@ -45,9 +46,7 @@ export function RunList({ projectId }: { projectId: string }) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          {texts.pages.benchmarks}
-        </Title>
+        <PageTitle>{texts.pages.benchmarks}</PageTitle>
         {start}
       </Group>
       <Filters runs={runs} />

@@ -1,4 +1,4 @@
-import { Anchor, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Center, Group, Loader, Stack, Text } from "@mantine/core";
 import type { Execution } from "@switchyard/client";
 import { Link } from "wouter";
 import { Problem } from "../../../api/problem.tsx";
@@ -6,6 +6,7 @@ import { firstRequests } from "../../../api/first-requests.ts";
 import { prefetchAllItems, useCall } from "../../../api/queries.ts";
 import { SectionLinks } from "../../../controls/sections.tsx";
 import { formatTime } from "../../../format/times.ts";
+import { PageTitle } from "../../../controls/page-title.tsx";
 import { texts } from "../../../texts/index.ts";
 import { Comparison } from "../comparison/comparison.tsx";
 import { Gate } from "../gate/gate.tsx";
@@ -40,6 +41,7 @@ export function Run({ executionId, part, fileId }: RunProps) {
     return (
       <Stack>
         {back}
+        <PageTitle>{texts.pages.benchmarks}</PageTitle>
         {error === null ? (
           <Center p="xl">
             <Loader aria-label={texts.table.loading} />
@@ -52,7 +54,7 @@ export function Run({ executionId, part, fileId }: RunProps) {
   return (
     <Stack>
       {back}
-      <Heading run={run} />
+      <Heading run={run} part={part} fileId={fileId} />
       {run.status === "RUNNING" && <RunProgress progress={run.progress} isBroken={isBroken} />}
       {run.error !== null && (
         <Text role="alert">
@@ -78,15 +80,22 @@ export function Run({ executionId, part, fileId }: RunProps) {
   );
 }
 
-function Heading({ run }: { run: Execution }) {
+/** The parts of a run after the first one, by their part of the address. */
+const partTitles: Readonly<Record<string, string>> = {
+  files: text.files,
+  comparison: text.comparison,
+  gate: text.gate,
+};
+
+function Heading({ run, part, fileId }: { run: Execution } & Omit<RunProps, "executionId">) {
   const { name, status, description, deploymentName, configuration, createdAt } = run;
+  const file = useCall(...firstRequests.fileResult(run.id, fileId ?? ""), { enabled: fileId !== undefined });
+  const filename = fileId === undefined ? undefined : file.data?.filename;
   return (
     <Group justify="space-between" align="flex-start">
       <div>
         <Group>
-          <Title order={1} size="h2">
-            {name}
-          </Title>
+          <PageTitle part={filename ?? partTitles[part]}>{name}</PageTitle>
           <RunStatus status={status} />
         </Group>
         <Text size="sm">{text.subtitle(deploymentName, configuration?.version ?? 0, formatTime(createdAt))}</Text>

@@ -35,10 +35,10 @@ export function SettingsForm({ classifier, entered, onEntered }: SettingsFormPro
     const { name, description, engine, ...changed } = values;
     // The settings are replaced as a whole, so those without a field here are sent back.
     const all = { ...settings, ...changed, ...engine };
-    change.mutate(
-      { classifierId: classifier.id, name, description, settings: all },
-      // What was entered in the meantime is not saved yet.
-      { onSuccess: () => onEntered((current) => withoutSaved(current, entered)) },
+    void change.mutateAsync({ classifierId: classifier.id, name, description, settings: all }).then(
+      // Even if another tab of the page is open by now. What was entered in the meantime is not saved yet.
+      () => onEntered((current) => withoutSaved(current, entered)),
+      () => undefined,
     );
   };
   return (

@@ -58,7 +58,7 @@ function Choice({
   return (
     <Stack>
       <VersionChoice label={words.version} versions={versions} value={chosen} onChange={setChoice} />
-      <Problem error={difference.error} />
+      <Problem error={difference.error} retry={() => void difference.refetch()} />
       {isSame ? (
         <Text size="sm">{words.same}</Text>
       ) : (

@@ -58,7 +58,7 @@ export function DraftPanel({ model, configuration, edited, change, onSave, onDis
             {words.overtaken(configuration.version)}
           </Alert>
         )}
-        <Problem error={compared.error} />
+        <Problem error={compared.error} retry={() => void compared.refetch()} />
         {before !== undefined && (
           <ChangeList name={words.changes} changes={compareDrafts(toDraft(before), draft)} none={words.noChanges} />
         )}

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import type { Configuration, Model } from "@switchyard/client";
 import { useMemo, useState } from "react";
+import type { Dispatch, SetStateAction } from "react";
 import { useChange } from "../../../api/queries.ts";
 import { texts } from "../../../texts/index.ts";
 import { removeTable, setTable, toDraft, toRequest } from "./draft.ts";
@@ -19,8 +20,8 @@ export interface SchemaProps {
   readonly configuration: Configuration;
   /** The draft; undefined while nothing is edited. */
   readonly edited: EditedDraft | undefined;
-  /** Keeps a draft; undefined if the caller may change nothing. */
-  readonly onEdit: ((edited: EditedDraft | undefined) => void) | undefined;
+  /** Keeps a draft, or what the function makes of it; undefined if the caller may change nothing. */
+  readonly onEdit: Dispatch<SetStateAction<EditedDraft | undefined>> | undefined;
 }
 
 /** The tables and columns of a model. They are edited in a draft, which becomes a new version when it is saved. */
@@ -35,8 +36,12 @@ export function Schema({ model, configuration, edited, onEdit }: SchemaProps) {
       onEdit({ draft: next, version: edited?.version ?? configuration.version });
       if (!change.isPending) change.reset();
     });
-  const save = (): void =>
-    change.mutate({ deploymentId: model.id, ...toRequest(draft) }, { onSuccess: () => onEdit?.(undefined) });
+  const save = async (): Promise<void> => {
+    const saved = draft;
+    const { version } = await change.mutateAsync({ deploymentId: model.id, ...toRequest(saved) });
+    // Even if another tab of the page is open by now. What was edited in the meantime is not saved yet.
+    onEdit?.((current) => (current === undefined || current.draft === saved ? undefined : { ...current, version }));
+  };
   return (
     <Stack gap="lg">
       {change.data !== undefined && edited === undefined && (
@@ -50,7 +55,7 @@ export function Schema({ model, configuration, edited, onEdit }: SchemaProps) {
           configuration={configuration}
           edited={edited}
           change={change}
-          onSave={save}
+          onSave={() => void save().catch(() => undefined)}
           onDiscard={() => onEdit?.(undefined)}
         />
       )}

@@ -35,7 +35,7 @@ export function VersionComparison({
         />
         <VersionChoice label={words.to} versions={versions} value={to} onChange={(id) => parameters.set({ to: id })} />
       </Group>
-      <Problem error={query.error} />
+      <Problem error={query.error} retry={() => void query.refetch()} />
       {query.data !== undefined && !query.isPlaceholderData && (
         <ChangeList name={words.title} changes={query.data} none={words.none} />
       )}
