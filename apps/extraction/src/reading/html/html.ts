@@ -38,6 +38,12 @@ export function htmlToText(html: string): string {
   return titleText === "" || text.trimStart().startsWith(titleText) ? text : `${titleText}\n${text}`;
 }
 
+/** Elements that begin and end a line, besides those that html-to-text knows. */
+const blocks: readonly string[] =
+  "address center dd details dialog dir dl dt fieldset figcaption figure hgroup legend menu optgroup option search summary".split(
+    " ",
+  );
+
 const options: HtmlToTextOptions = {
   wordwrap: false,
   // Without the zero-width space, which separates no words.
@@ -49,6 +55,7 @@ const options: HtmlToTextOptions = {
     { selector: "a", options: { ignoreHref: true } },
     { selector: "img", format: "skip" },
     { selector: "hr", format: "skip" },
+    ...blocks.map((selector) => ({ selector, format: "block" })),
     ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
   ],
 };

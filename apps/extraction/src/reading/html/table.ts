@@ -11,7 +11,7 @@ export interface Cell {
 const maxSpan = 1_000;
 
 /**
- * Formats a table with `tableText`. The formatter `dataTable` of html-to-text does the same with spaces between the cells, but its time is
+ * Formats a table with `tableText`, below its caption. The formatter `dataTable` of html-to-text does the same with spaces between the cells, but its time is
  * quadratic in the number of rows, and of columns.
  */
 export const formatTable: FormatCallback = (table, walk, builder, { maxColumnWidth }) => {
@@ -30,6 +30,11 @@ export const formatTable: FormatCallback = (table, walk, builder, { maxColumnWid
     builder.closeTableRow();
   }
 
+  for (const caption of table.children.filter(({ name }) => name === "caption")) {
+    builder.openBlock();
+    walk(caption.children, builder);
+    builder.closeBlock();
+  }
   builder.openTable();
   table.children.forEach(formatPart);
   builder.closeTable({ tableToString: tableText });

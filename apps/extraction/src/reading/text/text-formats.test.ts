@@ -40,6 +40,15 @@ describe("reading HTML", () => {
     ]);
   });
 
+  it("returns the terms and descriptions of lists, centered text, captions and addresses as lines", () => {
+    const html = `<center>Acme<b> Ltd</b></center><center>Invoice</center><dl><dt>Number</dt><dd>4711</dd><dt>Total</dt><dd>12.50</dd></dl>
+      <address>Main Street 1</address><fieldset><legend>Payer</legend>Foo</fieldset><figure>x<figcaption>Picture</figcaption></figure>
+      <table><caption>Items</caption><tr><td>Paper</td><td>12.50</td></tr></table><details><summary>More</summary>text</details>`;
+    expect(linesIn(htmlToText(html))[0]?.join("|")).toBe(
+      "Acme Ltd|Invoice|Number|4711|Total|12.50|Main Street 1|Payer|Foo|x|Picture|Items|Paper\t12.50|More|text",
+    );
+  });
+
   it.each([
     ["characters of the HTML source", `<!--${"a".repeat(maxHtml.characters - 4)}`, "a", maxHtml.characters],
     ["elements of the HTML source", "<br>".repeat(maxHtml.elements), "<br>", maxHtml.elements],
