@@ -38,6 +38,11 @@ export function getCharset(contentType: string): string {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "";
 }
 
+/** Returns the encoding that a document names in its own text, which was read as ASCII; an empty string for UTF-16, which cannot be true then. */
+export function getWrittenCharset(label: string): string {
+  return /^(utf-16(le|be)?|(cs)?unicode|(iso-10646-)?ucs-2)$/i.test(label) ? "" : label;
+}
+
 /**
  * Whether bytes certainly are text: they are in UTF-16, or the first 64 KiB contain no zero byte and hardly any control characters.
  */

@@ -135,4 +135,14 @@ describe("reading XML", () => {
       expect(reading.pages[0]?.source).toBe(TextSource.XML);
     }
   });
+
+  it("is decoded as it is written, also if it declares UTF-16", () => {
+    for (const encoding of ["utf-16", "windows-1252"]) {
+      const bytes = Buffer.from(`<?xml version="1.0" encoding="${encoding}"?>\n<note>Gr\u00f6\u00dfe</note>`, "latin1");
+      expect(textOf(read(bytes))).toContain("<note>Größe</note>");
+    }
+    const text = `<?xml version="1.0" encoding="utf-16"?>\n<note>Größe</note>`;
+    expect(textOf(read(Buffer.from(text)))).toContain("<note>Größe</note>");
+    expect(textOf(read(Buffer.from(`\ufeff${text}`, "utf16le")))).toContain("<note>Größe</note>");
+  });
 });

@@ -1,6 +1,6 @@
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { decodeText, getCharset } from "../decoding.ts";
+import { decodeText, getCharset, getWrittenCharset } from "../decoding.ts";
 import { maxInvoiceRows, maxNestedElements, maxXmlElements, type Budget } from "../limits.ts";
 import {
   createProblemReading,
@@ -81,9 +81,9 @@ const faults: Readonly<Record<XmlFault, string>> = {
   DAMAGED: "The XML is damaged.",
 };
 
-/** Decodes XML by its byte order mark, as UTF-8, or as its declaration says. */
+/** Decodes XML by its byte order mark, as UTF-8, or as its declaration says. Some programs declare UTF-16 whatever they write. */
 function decodeXml({ bytes, contentType }: Source): string {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
   const declared = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1] ?? "";
-  return decodeText(bytes, declared || getCharset(contentType)).replace(/^\ufeff/, "");
+  return decodeText(bytes, getWrittenCharset(declared) || getCharset(contentType)).replace(/^\ufeff/, "");
 }
