@@ -88,16 +88,21 @@ export class Records implements RowCounter {
       let last: StoredDocument | undefined;
       for (let size = firstPage; ; size *= 4) {
         checkExists(collection, scan.index);
-        const rows = this.#page(collection, scan, range, last, Math.min(size, maxPageSize), keysOnly);
+        const { writes } = this.#sqlite;
+        const { rows, isLast } = this.#page(collection, scan, range, last, Math.min(size, maxPageSize), keysOnly);
         counter.rowsRead += rows.length;
         yield* rows;
         last = rows.at(-1);
-        if (last === undefined) break;
+        // Something may have been added behind them since.
+        if (last === undefined || (isLast && writes === this.#sqlite.writes)) break;
       }
     }
   }
 
-  /** Reads up to `limit` rows of a range of a scan, after another row of it. */
+  /**
+   * Reads up to `limit` rows of a range of a scan, after another row of it. The limit is a part of the text, because SQLite prepares a statement
+   * again whenever the value of a limit is bound, which takes twice as long as reading a row.
+   */
   #page(
     { id }: Collection,
     { index, reverse }: Scan,
@@ -105,10 +110,10 @@ export class Records implements RowCounter {
     after: StoredDocument | undefined,
     limit: number,
     keysOnly: boolean,
-  ) {
+  ): Page {
     if (index === undefined) {
-      const sql = `SELECT record, body FROM documents_${id} WHERE record > ? ORDER BY record LIMIT ?`;
-      return readRows(this.#sqlite.statement(sql).iterate(after?.record ?? 0, limit));
+      const sql = `SELECT record, body FROM documents_${id} WHERE record > ? ORDER BY record LIMIT ${limit}`;
+      return readPage(this.#sqlite.statement(sql).iterate(after?.record ?? 0), limit);
     }
     const order = reverse ? "DESC" : "ASC";
     // Records begin at 1, so 0 is before the first row of a key.
@@ -118,8 +123,8 @@ export class Records implements RowCounter {
       SELECT k.record AS record, ${keysOnly ? "NULL" : "d.body"} AS body, k.key AS key
       FROM keys_${index.id} AS k ${keysOnly ? "" : `CROSS JOIN documents_${id} AS d ON d.record = k.record`}
       WHERE (k.key, k.record) > (?, ?) AND (k.key, k.record) < (?, ?)
-      ORDER BY k.key ${order}, k.record ${order} LIMIT ?`);
-    return readRows(statement.iterate(start.key, start.record, end.key, end.record, limit));
+      ORDER BY k.key ${order}, k.record ${order} LIMIT ${limit}`);
+    return readPage(statement.iterate(start.key, start.record, end.key, end.record), limit);
   }
 }
 
@@ -131,15 +136,21 @@ export function checkExists({ dropped, name, indexes }: Collection, index?: Inde
 
 type Row = Pick<StoredDocument, "record" | "key"> & { readonly body: Uint8Array | null };
 
-function readRows(rows: Iterable<unknown>): StoredDocument[] {
-  const result: StoredDocument[] = [];
+/** Rows of a range, and whether it has no more. */
+interface Page {
+  readonly rows: StoredDocument[];
+  readonly isLast: boolean;
+}
+
+function readPage(found: Iterable<unknown>, limit: number): Page {
+  const rows: StoredDocument[] = [];
   let bytes = 0;
-  for (const { record, body, key } of rows as Iterable<Row>) {
-    result.push(toStoredDocument(record, body ?? emptyBytes, { key }));
+  for (const { record, body, key } of found as Iterable<Row>) {
+    rows.push(toStoredDocument(record, body ?? emptyBytes, { key }));
     bytes += body?.length ?? 0;
-    if (bytes > maxPageBytes) break;
+    if (bytes > maxPageBytes) return { rows, isLast: false };
   }
-  return result;
+  return { rows, isLast: rows.length < limit };
 }
 
 /** Creates a stored document from its bytes. They are decoded on demand, unless `document` returns the decoded document. */

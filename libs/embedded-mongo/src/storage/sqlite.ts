@@ -28,6 +28,8 @@ export class Sqlite {
   readonly undo: (() => void)[] = [];
   /** The size of the binary values that were written and are not committed yet. */
   uncommittedBytes = 0;
+  /** The number of statements so far that may have written. */
+  writes = 0;
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
@@ -77,6 +79,7 @@ export class Sqlite {
   }
 
   #begin(): void {
+    this.writes += 1;
     if (!this.isWriting) this.statement("BEGIN IMMEDIATE").run();
   }
 
