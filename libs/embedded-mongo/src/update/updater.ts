@@ -1,5 +1,5 @@
 import { ObjectId } from "bson";
-import { isSameValue } from "../values/key-encoding.ts";
+import { getSetKey, isSameValue } from "../values/key-encoding.ts";
 import { notImplemented, serverError, type CodeName } from "../errors.ts";
 import { parseFilter, type Filter, type Path } from "../query/filter.ts";
 import { compileFilter, type Matcher } from "../query/matcher.ts";
@@ -138,7 +138,9 @@ function getEqualities(filter: Filter): Step[] {
   if (filter.kind === "and" || (filter.kind === "or" && filter.parts.length === 1)) {
     return filter.parts.flatMap(getEqualities);
   }
-  if (filter.kind !== "compare" || filter.operator !== "in" || filter.operands.length !== 1) return [];
+  if (filter.kind !== "compare" || filter.operator !== "in") return [];
+  // A list that repeats one value is the same as the value.
+  if (new Set(filter.operands.map(getSetKey)).size !== 1) return [];
   return [{ path: filter.path, change: () => filter.operands[0] }];
 }
 

@@ -12,6 +12,7 @@ const cases: [string, Document, Document, Document][] = [
   ["$or with one branch", { $or: [{ a: 1 }] }, { $set: { c: 3 } }, { a: 1, c: 3 }],
   ["nothing of $or with two branches", { $or: [{ a: 1 }, { b: 1 }] }, { $set: { c: 3 } }, { c: 3 }],
   ["$in with one value", { a: { $in: [1] } }, { $set: { c: 3 } }, { a: 1, c: 3 }],
+  ["$in with one value twice", { a: { $in: ["x", "x"] } }, { $set: { c: 3 } }, { a: "x", c: 3 }],
   ["nothing of $in with two values", { a: { $in: [1, 2] } }, { $set: { c: 3 } }, { c: 3 }],
   [
     "nothing of ranges and negations",
