@@ -11,6 +11,7 @@ describe("storageProblem", () => {
     ["a replication that timed out", { name: "MongoWriteConcernError", code: 64 }],
     ["a replica set with too few members", { name: "MongoWriteConcernError", code: 100 }],
     ["a primary that stepped down", { name: "MongoServerError", code: 10107 }],
+    ["a cache without room for a transaction", { name: "MongoServerError", code: 388 }],
     ["a flush that failed", { name: "MongoServerError", code: 39 }],
     ["a bulk write whose replication timed out", { name: "MongoBulkWriteError", code: 64 }],
     ["an error that may be retried", { name: "MongoServerError", code: 1, errorLabels: ["TransientTransactionError"] }],

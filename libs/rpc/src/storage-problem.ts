@@ -31,7 +31,8 @@ const temporaryErrorCodes: ReadonlySet<unknown> = new Set([
   ...[6 /* HostUnreachable */, 7 /* HostNotFound */, 39 /* FileStreamFailed */, 50 /* MaxTimeMSExpired */],
   ...[64 /* WriteConcernFailed */, 89 /* NetworkTimeout */, 91 /* ShutdownInProgress */],
   ...[133 /* FailedToSatisfyReadPreference */, 134 /* ReadConcernMajorityNotAvailableYet */],
-  ...[189 /* PrimarySteppedDown */, 262 /* ExceededTimeLimit */, 9001 /* SocketException */],
+  ...[189 /* PrimarySteppedDown */, 262 /* ExceededTimeLimit */, 388 /* TransactionTooLargeForCache */],
+  ...[9001 /* SocketException */],
   ...[10107 /* NotWritablePrimary */, 11600 /* InterruptedAtShutdown */, 11602 /* InterruptedDueToReplStateChange */],
   ...[13435 /* NotPrimaryNoSecondaryOk */, 13436 /* NotPrimaryOrSecondary */],
 ]);

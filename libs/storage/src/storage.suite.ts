@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDirectTransport, createLogger, getProblemFacts, register, serverInterceptors } from "@switchyard/rpc";
-import { Schema, trusted } from "mongoose";
+import mongoose, { Schema, trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -112,6 +112,17 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
       expect(await counters.findOne({ _id: "a" }).lean()).toBeNull();
     });
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 1 });
+  });
+
+  it("repeats a transaction for which the cache of the database had no room, beside others", async () => {
+    let attempts = 0;
+    await storage.atomically(async (session) => {
+      await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
+      attempts += 1;
+      const message = "-31800: transaction is too large and will not fit in the storage engine cache";
+      if (attempts === 1) throw new mongoose.mongo.MongoServerError({ message, code: 388 });
+    });
+    expect([attempts, await counters.countDocuments({})]).toEqual([2, 1]);
   });
 
   it("reports a duplicate key in a transaction as such", async () => {

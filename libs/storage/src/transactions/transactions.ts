@@ -74,7 +74,7 @@ async function retryTransaction<Result>(
       const tryAgain = (): Promise<Result> => tryOnce(session, work, { deadline, signal, checkTime });
       return await (attempt === 0 ? tryAgain() : serialize(tryAgain));
     } catch (error) {
-      if (!hasLabel(error, "TransientTransactionError")) throw error;
+      if (!hasLabel(error, "TransientTransactionError") && !isTooLargeAtPresent(error)) throw error;
       failure = error;
       checkTime();
     }
@@ -147,6 +147,13 @@ function toFinalError(failure: unknown): unknown {
 
 /** MongoDB's error code for a write conflict. */
 const writeConflict = 112;
+
+/** MongoDB's error code for a transaction that does not fit in the cache. It has no label, although others may need the cache now. */
+const transactionTooLargeForCache = 388;
+
+function isTooLargeAtPresent(error: unknown): boolean {
+  return error instanceof mongoose.mongo.MongoServerError && error.code === transactionTooLargeForCache;
+}
 
 /** Creates the Unavailable error for a change that kept conflicting with others. */
 export function busy(cause?: unknown): Error {
