@@ -43,6 +43,35 @@ itWithMongod(
   180_000,
 );
 
+itWithMongod(
+  "a mongod commits transactions of many megabytes at the same time",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "switchyard-mongod-"));
+    const mongod = await startMongod({ binary, folder });
+    const connection = await mongoose.createConnection(mongod.uri).asPromise();
+    const things = connection.getClient().db("test").collection<{ _id: string; bytes: Buffer }>("things");
+    await things.createIndex({ at: 1 });
+    const write = async (name: string): Promise<void> => {
+      const session = await connection.startSession();
+      session.startTransaction();
+      for (let at = 0; at < 12; at += 1) {
+        await things.insertOne({ _id: `${name} ${at}`, bytes: Buffer.alloc(1024 * 1024, at) }, { session });
+      }
+      await session.commitTransaction();
+      await session.endSession();
+    };
+    try {
+      await Promise.all(["a", "b", "c", "d"].map(write));
+      expect(await things.countDocuments()).toBe(48);
+    } finally {
+      await connection.close();
+      await mongod.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+  180_000,
+);
+
 /** A program that starts a mongod, and pings it half a second after SIGINT. */
 const program = `
   import mongoose from "mongoose";

@@ -13,6 +13,12 @@ export interface LocalMongod {
 }
 
 const transactionLifetimeSeconds = 20;
+/**
+ * How much of the cache, in percent, may be changes that are not written to the disk. By default, changes of a tenth of it slow down all
+ * transactions, so that two of 12 MB at the same time were aborted again and again.
+ */
+const cacheOptions =
+  "eviction_dirty_target=20,eviction_dirty_trigger=60,eviction_updates_target=20,eviction_updates_trigger=50";
 const startTimeoutMs = 60_000;
 /** The exit code of mongod if another process holds the folder. */
 const folderInUse = 100;
@@ -82,8 +88,10 @@ function launch(binary: string, folder: string, port: number): Launched {
   const host = `127.0.0.1:${port}`;
   // Open transactions of a killed process block others for this long. The default is a minute.
   const lifetime = ["--setParameter", `transactionLifetimeLimitSeconds=${transactionLifetimeSeconds}`];
-  const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
-  const args = [binary, "--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds, ...lifetime];
+  const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--quiet"];
+  const cache = ["--wiredTigerCacheSizeGB", "0.25", "--wiredTigerEngineConfigString", cacheOptions];
+  const place = ["--port", String(port), "--dbpath", folder];
+  const args = [binary, "--replSet", "rs0", ...place, ...bounds, ...cache, ...lifetime];
   const guard = spawn(process.execPath, [join(import.meta.dirname, "mongod-guard.ts"), ...args], {
     stdio: ["pipe", "ignore", "ignore"],
     // A signal of a terminal, such as Ctrl-C, must not end it before this process has written its last data.
