@@ -75,6 +75,12 @@ describe("reading Office documents", () => {
     expect(linesOf(await read(changeFiles(createOpenDocument("text", []), odt)))).toEqual([
       ["cell", "in a box", "Total 100 EUR", "2 percent", "in a box"],
     ]);
+    const shape = `<draw:custom-shape><text:p>in a shape</text:p><text:p>below</text:p></draw:custom-shape>`;
+    const remark = `<office:annotation><text:p>remark</text:p></office:annotation>`;
+    const shapes = toContent("text", `<text:p>before${shape} and ${remark}after</text:p>`);
+    expect(linesOf(await read(changeFiles(createOpenDocument("text", []), shapes)))).toEqual([
+      ["before and after", "in a shape", "below"],
+    ]);
     const comment = `<table:table><table:table-row><table:table-cell><office:annotation><text:p>comment</text:p></office:annotation><text:p>12.50</text:p></table:table-cell></table:table-row></table:table>`;
     const ods = changeFiles(createOpenDocument("spreadsheet", []), toContent("spreadsheet", comment));
     expect(linesOf(await read(ods))).toEqual([["12.50"]]);

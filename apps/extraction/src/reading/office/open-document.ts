@@ -128,17 +128,24 @@ function findParagraphs(element: XmlElement): XmlElement[] {
   });
 }
 
-/** Finds the text boxes and the notes of a paragraph, which are not in its lines. */
+/** Whether an element within a paragraph has lines of its own: a text box, a note, or a shape with text. */
+function isApart({ name, children }: XmlElement): boolean {
+  return (
+    name === "text-box" || name === "note-body" || children.some((child) => child.name === "p" || child.name === "h")
+  );
+}
+
+/** Finds the text boxes, the notes and the shapes of a paragraph, which are not in its lines. */
 function findApart(element: XmlElement, hidden: HiddenStyles): XmlElement[] {
   if (unread.has(element.name) || hidden.has(element.attributes["text:style-name"] ?? "")) return [];
   return element.children.flatMap((child) =>
-    child.name === "text-box" || child.name === "note-body" ? [child] : findApart(child, hidden),
+    unread.has(child.name) ? [] : isApart(child) ? [child] : findApart(child, hidden),
   );
 }
 
 /** Returns the text of a paragraph. White space in its source is one space; spaces and breaks are elements. */
 function paragraphText(element: XmlElement, hidden: HiddenStyles): string {
-  if (unread.has(element.name) || element.name === "text-box" || element.name === "note-body") return "";
+  if (unread.has(element.name) || isApart(element)) return "";
   if (hidden.has(element.attributes["text:style-name"] ?? "")) return "";
   const own = element.pieces ?? [element.text];
   return own
