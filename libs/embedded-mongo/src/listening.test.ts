@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import { MongoClient } from "mongodb";
 import { createEmbeddedMongoServer, startEmbeddedMongo, type EmbeddedMongo } from "./index.ts";
+import { listenLocally } from "./listening.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -45,6 +46,19 @@ describe.runIf(process.platform !== "win32")("a server of a folder", () => {
     const server = await createEmbeddedMongoServer({ folder });
     expect(await countAfterInsertion(server)).toBe(1);
     await server.close();
+  });
+
+  it("listens on loopback if the permissions of the socket cannot be set", async () => {
+    // Without the socket, setting them fails as on file systems that do not support it.
+    const listener = createServer().once("listening", () => rmSync(join(folder, "store.sock")));
+    const { address, port } = await listenLocally(listener, { folder });
+    expect(address).toBe(`127.0.0.1:${port}`);
+    const socket = connect(port ?? 0, "127.0.0.1");
+    await once(socket, "connect");
+    socket.destroy();
+    const closed = once(listener, "close");
+    listener.close();
+    await closed;
   });
 
   it.each(["very-long-".repeat(10), "100%25", "accentué"])(

@@ -35,7 +35,7 @@ export async function listenLocally(
   return { address: `${host}:${listening}`, port: listening };
 }
 
-/** Returns false if the file system does not support sockets. */
+/** Returns false if the file system does not support sockets, or not their permissions. */
 async function listenOnSocket(listener: Server, path: string): Promise<boolean> {
   // A server that was killed has left its socket.
   await rm(path, { force: true });
@@ -45,6 +45,14 @@ async function listenOnSocket(listener: Server, path: string): Promise<boolean> 
   } catch {
     return false;
   }
-  await chmod(path, 0o600);
-  return true;
+  try {
+    await chmod(path, 0o600);
+    return true;
+  } catch {
+    // File systems that a virtual machine shares with its host may have sockets, but refuse to change their permissions.
+    const closed = once(listener, "close");
+    listener.close();
+    await closed;
+    return false;
+  }
 }
