@@ -57,5 +57,7 @@ describe("a PDF with text that is written from right to left", () => {
     const { lines, hidden } = await read(content);
     expect(lines.map(({ text }) => text)).toEqual(["שלום"]);
     expect(hidden).toEqual(["סוד גדול"]);
+    const mixed = `BT /F1 10 Tf 1 0 0 1 300 700 Tm (seen) Tj /F2 10 Tf 1 g 1 0 0 1 300 600 Tm (2024${paint("ב-")}) Tj ET`;
+    expect((await read(mixed)).hidden).toEqual(["ב-2024"]);
   });
 });

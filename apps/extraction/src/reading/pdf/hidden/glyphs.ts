@@ -47,10 +47,17 @@ export function showGlyphs(state: State, cursor: Cursor, glyphs: readonly Glyph[
   return words;
 }
 
+/** What is written from left to right within a word of another direction: numbers and Latin letters. */
+const leftToRight = /[\p{N}\p{Script=Latin}](?:[\p{N}\p{Script=Latin}.,:/-]*[\p{N}\p{Script=Latin}])?/gu;
+
 /** Joins the letters of a word, which are painted from left to right in every script. */
 function toWord(letters: readonly string[]): string {
   const word = letters.join("");
-  return hasRightToLeft(word) ? letters.toReversed().join("") : word;
+  if (!hasRightToLeft(word)) return word;
+  return letters
+    .toReversed()
+    .join("")
+    .replace(leftToRight, (part) => [...part].reverse().join(""));
 }
 
 function toRun(text: string, from: Point, to: Point, height: number): Run {
