@@ -119,7 +119,7 @@ const reasons: ReadonlyMap<string, HiddenReason> = new Map([
 const maxHidden = 10_000;
 
 const hiddenDestinations: ReadonlySet<string> = new Set(
-  "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl shprslt".split(
+  "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl shprslt tc xe".split(
     " ",
   ),
 );
@@ -134,6 +134,8 @@ const characterBySymbol: ReadonlyMap<string, string> = new Map([
 const characterByName: ReadonlyMap<string, string> = new Map([
   ["par", "\n"],
   ["line", "\n"],
+  ["lbr", "\n"],
+  ["softline", "\n"],
   ["sect", "\n"],
   ["row", "\n"],
   ["page", "\f"],

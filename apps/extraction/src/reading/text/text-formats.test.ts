@@ -154,6 +154,11 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
     expect(linesIn(rtfToText(rtf))).toEqual([["Rechnung 4-5", "A\tB", "in a shape", "Total€50 EUR 2 percent"]]);
   });
 
+  it("returns line breaks of every kind, but no entries of an index or a table of contents", () => {
+    const rtf = String.raw`{\rtf1 one\line two\lbr3 three\softline four{\tc Heading}{\xe {index}}\par five}`;
+    expect(linesIn(rtfToText(rtf))).toEqual([["one", "two", "three", "four", "five"]]);
+  });
+
   it("supports groups of any depth, and stops after the given number of characters", () => {
     const deep = 5_000;
     expect(rtfToText(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
