@@ -65,6 +65,20 @@ export function qualitySuite(where: Where): void {
     expect((await quality("?precision=0.99&replay=true")).threshold).toBeNull();
   });
 
+  it("counts the reviews of a classifier that has lost all of its routes", async () => {
+    const { rest, office } = given;
+    const { path, routes } = await classifierWith(rest, office.projectId, [{ deploymentId: office.invoices }]);
+    for (const n of [1, 2, 3]) {
+      const record = await getBody(rest.post(path, { text: kinds[0](n), extract: false }), 201);
+      await getBody(rest.post(`${path}/classifications/${record.id}:review`, { routeId: null, extract: false }), 200);
+    }
+    await getBody(rest.send(`${path}/routes/${routes[0].id}`, { method: "DELETE" }), 204);
+    for (const replay of [false, true])
+      expect(await getBody(rest.get(`${path}/quality?replay=${replay}`), 200)).toMatchObject({
+        ...{ reviewed: 3, routes: [], confusion: [{ reviewed: null, decided: null, count: 3 }] },
+      });
+  });
+
   it("requires a precision from 0 to 1, and an existing classifier", async () => {
     const { rest, office } = given;
     const path = `/api/v1/classify/${office.classifier}/quality`;

@@ -29,6 +29,7 @@ export function createLearningThread(): LearningThread {
     async learn(job) {
       const outcome = await pool.run(job);
       if (outcome.kind === "result") return outcome.result;
+      if (outcome.kind === "crash") throw new Error("the thread that learns failed", { cause: outcome.error });
       throw new Error(`learning exceeded its limit of ${outcome.kind}`);
     },
     close: () => pool.close(),

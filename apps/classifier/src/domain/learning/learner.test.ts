@@ -119,6 +119,7 @@ describe("the learner", () => {
   it("learns nothing from no texts, and from those of routes that are gone", () => {
     expect(learn([], routes, cold)).toBeUndefined();
     expect(learn(createLabeledTexts({ weather: "deleted" }, 3), routes, cold)).toBeUndefined();
+    expect(learn(createLabeledTexts({ weather: null }, 3), [], createRouteScorer([]))).toBeUndefined();
   });
 
   it("keeps nothing of a text that is deleted", () => {

@@ -18,7 +18,8 @@ export type LearnedRoute = Pick<RouteProfile, "id" | "group">;
 
 /**
  * Learns from labeled texts which documents belong to which route. `score` is the cold scorer of `routes`, with the scores in their
- * order; it knows no examples. Returns undefined if no text is labeled with one of the routes, or as belonging to none.
+ * order; it knows no examples. Returns undefined if there is no route, or no text is labeled with one of the routes or as
+ * belonging to none of them.
  *
  * A ridge regression on term vectors gives each route a learned score. Texts that the cold scorer takes for a route without texts refute
  * its cold scores. How much of the texts it reads, its weight beside the cold score, and the temperature of both have the highest likelihood
@@ -31,6 +32,7 @@ export function learn(
   routes: readonly LearnedRoute[],
   score: RouteScorer,
 ): LearnedState | undefined {
+  if (routes.length === 0) return undefined;
   const known = new Set(routes.map(({ id }) => id));
   const texts = labeled
     .filter(({ routeId }) => routeId === null || known.has(routeId))
