@@ -117,7 +117,7 @@ describe("a watch of projects", () => {
 
   it("polls while somebody listens to a database without change streams", async () => {
     const tryNext = () => Promise.reject(new Error("unsupported"));
-    const changes = () => ({ tryNext, close: async () => undefined });
+    const changes = () => ({ closed: false, tryNext, close: async () => undefined });
     const { open, write } = given({ changes, pollMs: 10 });
     const { next } = await begin(open());
     write(["one a"]);

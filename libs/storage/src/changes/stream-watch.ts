@@ -3,12 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** A change stream of MongoDB. */
 export interface ChangeStream {
+  /** Whether no more changes follow: the database ends a stream whose collection or database was dropped. */
+  readonly closed: boolean;
   /** Returns the next change, or null if there is none for some time. */
   tryNext(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A watch of a change stream, which is opened again when it fails. */
+/** A watch of a change stream, which is opened again when it fails or ends. */
 export interface StreamWatch {
   /** Whether every change is reported. False without a stream, for example because the database has none. */
   readonly isWatching: boolean;
@@ -54,7 +56,7 @@ export function createStreamWatch(
     onChange();
   }
 
-  /** Reports changes until the stream fails or is closed. */
+  /** Reports changes until the stream fails or ends. */
   async function follow(stream: ChangeStream): Promise<void> {
     const close = (): void => void stream.close().catch(() => undefined);
     stopping.signal.addEventListener("abort", close, { once: true });
@@ -64,6 +66,8 @@ export function createStreamWatch(
         if (stopping.signal.aborted) return;
         // The stream reports what is written after its first response, so what was read before must be read again.
         if (change !== null || !isWatching) setWatching(true);
+        // Otherwise, its responses would follow each other without a pause, and nothing else would run.
+        if (stream.closed) return;
       }
     } finally {
       stopping.signal.removeEventListener("abort", close);

@@ -37,6 +37,7 @@ describe("writes of several processes", () => {
     const waiting: ((change: unknown) => void)[] = [];
     let isClosed = false;
     const stream: ChangeStream = {
+      closed: false,
       tryNext: () =>
         new Promise((resolve, reject) => {
           if (isClosed) reject(new Error("closed"));
@@ -132,5 +133,5 @@ describe("writes of several processes", () => {
 
 /** Opens a change stream of a database that has none. */
 function createUnsupported(): ChangeStream {
-  return { tryNext: () => Promise.reject(new Error("unsupported")), close: async () => undefined };
+  return { closed: false, tryNext: () => Promise.reject(new Error("unsupported")), close: async () => undefined };
 }

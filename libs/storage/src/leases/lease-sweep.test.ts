@@ -19,6 +19,7 @@ describe("a sweep of leases", () => {
     const start = performance.now();
     const now = (): number => performance.now() - start;
     const stream: ChangeStream = {
+      closed: false,
       tryNext: () =>
         new Promise((resolve, reject) => {
           answer = resolve;
