@@ -100,6 +100,8 @@ export interface RpcRequestHandler {
   handles(request: Pick<NodeRequest, "method" | "url" | "headers">): boolean;
 }
 
+const ignoreError = (): void => undefined;
+
 /** The maximum size of a message to a service that requires no authentication. */
 const maxOpenMessageBytes = 64 * 1024;
 
@@ -116,6 +118,10 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     return handlers.get(queryStart < 0 ? url : url.slice(0, queryStart));
   };
   const handle = (request: NodeRequest, response: NodeResponse, handling: HandlingOptions = {}): void => {
+    // Connect stops listening for errors when the response is closed. If the client has left, that can be just before the error of the request,
+    // which would end the process without a listener. The same holds for what is written to the response too late.
+    request.on("error", ignoreError);
+    response.on("error", ignoreError);
     if ("stream" in request) closeAfterResponse(request);
     const handler = find(request.url);
     if (handler === undefined) {
