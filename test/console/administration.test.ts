@@ -50,6 +50,15 @@ describeWith(chromium, "the administration in the console", (path) => {
     await getBody(rest.post("/api/v1/projects", { name: "Secret project" }), 201);
     const { page, complaints } = await open(system.token, "tokens");
     await page.getByText("Your token", { exact: true }).waitFor();
+    // A narrow column breaks a time between the day and the hour, and not within the year.
+    const dayLines = await page.evaluate<number>(`(() => {
+      const cell = [...document.querySelectorAll("td")].find(({ textContent }) => /^\\d+\\s\\w+\\s\\d+, /.test(textContent));
+      const range = document.createRange();
+      range.setStart(cell.firstChild, 0);
+      range.setEnd(cell.firstChild, cell.textContent.indexOf(",") + 1);
+      return range.getClientRects().length;
+    })()`);
+    expect(dayLines).toBe(1);
     await page.getByRole("button", { name: "New token" }).click();
     const form = page.getByRole("dialog", { name: "New token" });
     await form.getByLabel("Name").fill("Reviewers");

@@ -82,7 +82,7 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
                 {columns.map(({ title, align, cell, value }) => {
                   const shown = cell?.(row) ?? String(value(row) ?? texts.none);
                   return (
-                    <td key={title} data-align={align} data-short={isShort(shown)}>
+                    <td key={title} data-align={align} data-short={findShort(shown)}>
                       {shown}
                     </td>
                   );
@@ -111,7 +111,11 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
   );
 }
 
-/** Whether a cell is one short word, as dates and numbers are, which is not broken at its hyphens. */
-function isShort(shown: ReactNode): boolean {
-  return typeof shown === "string" && shown.length <= 20 && !/\s/.test(shown);
+/** Whether a cell is one short word, as dates and numbers are, which is not broken at its hyphens, or several, as times are. */
+function findShort(shown: ReactNode): "word" | "words" | undefined {
+  if (typeof shown !== "string") return undefined;
+  // A time is broken between the day and the hour only. What belongs together has another kind of space.
+  const words = shown.split(/[ \n\r\t]+/);
+  if (words.some((word) => word.length > 20)) return undefined;
+  return words.length === 1 ? "word" : "words";
 }
