@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { invoiceText } from "../specification/testing/sample-world.ts";
-import { givenContext, openConsole } from "./opening.ts";
+import { findDialogViolations, givenContext, openConsole } from "./opening.ts";
 
 describeWith(chromium, "what was entered in the console and is not saved", (path) => {
   const given = givenOffice();
@@ -191,5 +191,50 @@ describeWith(chromium, "what was entered in the console and is not saved", (path
     expect(await total.isEditable()).toBe(false);
     accepted.resolve();
     await page.waitForURL((url) => !url.href.endsWith(record.extraction.id));
+  });
+
+  it("outlives the token, and is saved with another one of the same user", async () => {
+    const { rest, office, system } = given;
+    const issue = async (userId?: string): Promise<{ id: string; secret: string }> => {
+      const permissions = ["models:read", "models:edit"];
+      const body = { name: "Editor", scope: "PROJECT", projectId: office.projectId, permissions };
+      return getBody(rest.post("/api/v1/tokens", userId === undefined ? body : { ...body, userId }), 201);
+    };
+    const first = await issue();
+    const stranger = await getBody(rest.post("/api/v1/users", { name: "Grace" }), 201);
+    const { page } = await openConsole(
+      browser.context,
+      system.url,
+      first.secret,
+      `/projects/${office.projectId}/models/${office.receipts}`,
+    );
+    const instructions = page.getByLabel("Instructions").first();
+    const save = page.getByRole("button", { name: /^Save as version/ });
+    await instructions.fill("Read the totals twice");
+    await getBody(rest.send(`/api/v1/tokens/${first.id}`, { method: "DELETE" }), 204);
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await expect
+      .poll(async () => {
+        if ((await dialog.count()) === 0) await save.click();
+        return dialog.count();
+      })
+      .toBe(1);
+    expect(await findDialogViolations(page)).toEqual([]);
+    expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(first.secret);
+    const signIn = async (token: string): Promise<void> => {
+      await dialog.getByLabel("Token").fill(token);
+      await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+    };
+    await signIn(first.secret);
+    await dialog.getByText("The server does not accept this token.").waitFor();
+    await signIn((await issue(stranger.id)).secret);
+    await dialog.getByText("This token belongs to another user or organization.").waitFor();
+    await signIn((await issue()).secret);
+    await dialog.waitFor({ state: "detached" });
+    expect(await instructions.inputValue()).toBe("Read the totals twice");
+    await save.click();
+    await page.getByText(/^Version \d+ is saved and current\./).waitFor();
+    const saved = await getBody(rest.get(`/api/v1/deployments/${office.receipts}/configuration`), 200);
+    expect(saved.instructions).toBe("Read the totals twice");
   });
 });

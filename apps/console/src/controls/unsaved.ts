@@ -9,6 +9,7 @@ export type EntryPlace = "page" | "dialog";
 export interface Unsaved {
   /** Asks before the page is left, until the returned function is called. */
   readonly hold: (place: EntryPlace) => () => void;
+  readonly isHolding: () => boolean;
   /** Asks nothing any more: what was entered has been saved, or what it belongs to was deleted. */
   readonly forget: () => void;
   /** Whether the page may be left by a control of the console. None is within reach under a dialog. Asks if something would be lost. */
@@ -37,6 +38,7 @@ export function createUnsaved(): Unsaved {
         update();
       };
     },
+    isHolding: () => held.size > 0,
     forget() {
       held.clear();
       update();

@@ -1,13 +1,16 @@
 import { Center, Loader } from "@mantine/core";
 import { AuthenticationError } from "@switchyard/client";
 import { useQueryClient } from "@tanstack/react-query";
+import type { MutationCacheNotifyEvent, QueryCacheNotifyEvent } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { CallLog } from "../api/call-log.ts";
 import { connect } from "../api/connection.ts";
+import { createUnsaved, UnsavedContext } from "../controls/unsaved.ts";
 import { texts } from "../texts/index.ts";
 import { isTemporary } from "../api/queries.ts";
 import { redeemCode } from "./redemption.ts";
+import { Renewal } from "./renewal.tsx";
 import { SessionContext } from "./session.ts";
 import type { Session } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -37,12 +40,10 @@ type Access = Pick<Session, "me" | "client" | "ahead">;
 export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) {
   const [state, setState] = useState<State>({ kind: "checking" });
 
-  /** Checks a token by asking what it is. */
   const check = async (token: string): Promise<void> => {
-    const client = connect(token, log);
-    const me = await client.getMe();
+    const access = await getAccess(token, log);
     storeToken(token);
-    setState({ kind: "signed-in", me, client, ahead: (path) => connect(token, log.ahead(path)) });
+    setState({ kind: "signed-in", ...access });
   };
 
   /** Signs in with a token. Returns why it cannot be used; undefined if it can. */
@@ -86,7 +87,7 @@ export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) 
   if (state.kind === "unavailable") return <Unavailable error={state.error} retry={state.retry} />;
   if (state.kind === "signed-out") return <SignIn notice={state.notice} onToken={signIn} />;
   return (
-    <Signed access={state} onEnd={onEnd}>
+    <Signed access={state} log={log} onEnd={onEnd}>
       {children}
     </Signed>
   );
@@ -99,12 +100,17 @@ function refuse(error: unknown): string {
   return texts.signIn.refused;
 }
 
-function Signed({
-  access: { me, client, ahead },
-  onEnd,
-  children,
-}: { access: Access } & Omit<SessionGateProps, "log" | "notice">) {
+/** Checks a token by asking what it is. */
+async function getAccess(token: string, log: CallLog): Promise<Access> {
+  const client = connect(token, log);
+  return { me: await client.getMe(), client, ahead: (path) => connect(token, log.ahead(path)) };
+}
+
+function Signed({ access, log, onEnd, children }: { access: Access } & Omit<SessionGateProps, "notice">) {
   const queries = useQueryClient();
+  const [unsaved] = useState(createUnsaved);
+  const [{ me, client, ahead }, setAccess] = useState(access);
+  const [isExpired, setExpired] = useState(false);
   const session = useMemo<Session>(
     () => ({
       me,
@@ -117,21 +123,47 @@ function Signed({
     }),
     [me, client, ahead, onEnd],
   );
-  // Whichever call learns that the token is no longer accepted ends the session.
-  useEffect(
-    () =>
-      queries.getQueryCache().subscribe((event) => {
-        if (event.type === "updated" && event.query.state.error instanceof AuthenticationError)
-          session.end(texts.signIn.ended);
-      }),
-    [queries, session],
+  // Whichever call learns that the token is no longer accepted ends the session, unless something that was entered would be lost with it.
+  const expire = (): void => {
+    if (!unsaved.isHolding()) return session.end(texts.signIn.ended);
+    storeToken(undefined);
+    setExpired(true);
+  };
+  useEffect(() => {
+    // A call that is made again keeps its failure until it has succeeded.
+    const learn = (event: QueryCacheNotifyEvent | MutationCacheNotifyEvent): void => {
+      if (event.type !== "updated" || event.action.type !== "error") return;
+      if (event.action.error instanceof AuthenticationError) expire();
+    };
+    const leave = [queries.getQueryCache().subscribe(learn), queries.getMutationCache().subscribe(learn)];
+    return () => {
+      for (const stop of leave) stop();
+    };
+  }, [queries, session]);
+  // What the token before could not request any more, after everything on the page has the client of the new one.
+  useEffect(() => {
+    if (client !== access.client) void queries.invalidateQueries();
+  }, [client, access, queries]);
+  /** Continues with another token of the same user. Returns why it cannot be used; undefined if it can. */
+  const proceed = async (token: string): Promise<string | undefined> => {
+    try {
+      const next = await getAccess(token, log);
+      if (next.me.user?.id !== me.user?.id || next.me.organization?.id !== me.organization?.id)
+        return texts.signIn.otherUser;
+      storeToken(token);
+      setAccess(next);
+      setExpired(false);
+      return undefined;
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+  return (
+    <SessionContext.Provider value={session}>
+      <UnsavedContext.Provider value={unsaved}>
+        {children}
+        {isExpired && <Renewal onToken={proceed} onEnd={() => session.end()} />}
+      </UnsavedContext.Provider>
+    </SessionContext.Provider>
   );
-  useEffect(
-    () =>
-      queries.getMutationCache().subscribe((event) => {
-        if (event.mutation?.state.error instanceof AuthenticationError) session.end(texts.signIn.ended);
-      }),
-    [queries, session],
-  );
-  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }

@@ -6,7 +6,7 @@ import { Router, useLocation } from "wouter";
 import type { CallLog } from "../api/call-log.ts";
 import { useCall } from "../api/queries.ts";
 import { ProjectNameContext } from "../controls/page-title.tsx";
-import { createUnsaved, UnsavedContext, useUnsaved } from "../controls/unsaved.ts";
+import { useUnsaved } from "../controls/unsaved.ts";
 import { useSession } from "../session/session.ts";
 import { texts } from "../texts/index.ts";
 import { CallsMenu } from "./calls-menu.tsx";
@@ -18,14 +18,12 @@ import { useProject } from "./project.ts";
 
 /** The frame around the pages: the project, the navigation, the calls of the page, and the sign-out. */
 export function Shell({ log }: { log: CallLog }) {
-  const [unsaved] = useState(createUnsaved);
+  const unsaved = useUnsaved();
   const [place] = useState(() => createPlace(unsaved.mayTraverse));
   return (
-    <UnsavedContext.Provider value={unsaved}>
-      <Router base="/console" hook={place.usePathname} searchHook={place.useSearch} aroundNav={unsaved.navigate}>
-        <Frame log={log} place={place} />
-      </Router>
-    </UnsavedContext.Provider>
+    <Router base="/console" hook={place.usePathname} searchHook={place.useSearch} aroundNav={unsaved.navigate}>
+      <Frame log={log} place={place} />
+    </Router>
   );
 }
 

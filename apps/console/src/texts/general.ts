@@ -19,6 +19,10 @@ export const general = {
     refused: "The server does not accept this token.",
     usedLink: "This sign-in link was used before or has expired. Sign in with a token, or start the server again.",
     ended: "Your token is no longer accepted. Sign in with another one.",
+    renew: "Sign in again",
+    renewHint:
+      "Your token is no longer accepted. What you entered is still here: sign in with another token of yours to save it, or sign out to discard it.",
+    otherUser: "This token belongs to another user or organization.",
     checking: "Signing in",
   },
   shell: {
