@@ -19,6 +19,10 @@ export function readRtf(source: Source, context: ReadContext): Reading {
 interface Group {
   /** Whether its text belongs to the document. */
   readonly visible: boolean;
+  /** The word of the groups within it whose text belongs to the document although its own does not. */
+  readonly within: string | undefined;
+  /** Whether the next word names a group that programs skip unless they know it (`\*`), in a place where it could be displayed. */
+  readonly isMarked: boolean;
   /** Why people cannot see its text, if it is marked as hidden or deleted. */
   readonly reason?: HiddenReason;
   readonly appearance: RtfAppearance;
@@ -36,7 +40,10 @@ interface Group {
 export function separateRtf(rtf: string, maxLength: number): { text: string; hidden: ReadHiddenText[] } {
   // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
-  let group: Group = { visible: true, substitutes: 1, appearance: initialAppearance, font: undefined };
+  let group: Group = {
+    ...{ visible: true, within: undefined, isMarked: false },
+    ...{ substitutes: 1, appearance: initialAppearance, font: undefined },
+  };
   const appearances = createAppearances(rtf);
   const fonts = createRtfFonts();
   let usualFont: number | undefined;
@@ -79,9 +86,11 @@ export function separateRtf(rtf: string, maxLength: number): { text: string; hid
       if (word === "deff") usualFont = Number(parameter ?? 0);
       const font = word === "f" ? Number(parameter ?? 0) : word === "deff" || word === "plain" ? usualFont : group.font;
       if (font !== group.font) group = { ...group, font };
-      if (hiddenDestinations.has(word)) group = { ...group, visible: false };
-      // The text of a shape, and what an embedded object shows, are in groups that other programs skip.
-      else if (word === "shptxt" || word === "result") group = { ...group, visible: true };
+      const within = group.visible || group.isMarked ? displayedWithin.get(word) : undefined;
+      if (within !== undefined) group = { ...group, visible: false, within };
+      else if (hiddenDestinations.has(word)) group = { ...group, visible: false, within: undefined };
+      else if (word === group.within) group = { ...group, visible: true, within: undefined };
+      if (group.isMarked) group = { ...group, isMarked: false };
       const appearance = appearances.follow(group.appearance, word, parameter);
       if (appearance !== group.appearance) group = { ...group, appearance };
       const reason = reasons.get(word);
@@ -92,8 +101,10 @@ export function separateRtf(rtf: string, maxLength: number): { text: string; hid
     } else if (hex !== undefined) {
       if (skipped > 0) skipped--;
       else if (group.visible) append(fonts.decode(String.fromCharCode(Number.parseInt(hex, 16)), group.font));
-    } else if (symbol === "*") group = { ...group, visible: false };
-    else if (symbol !== undefined)
+    } else if (symbol === "*") {
+      const isMarked = group.visible || group.within !== undefined;
+      group = { ...group, visible: false, within: undefined, isMarked };
+    } else if (symbol !== undefined)
       write(symbol === "\r" || symbol === "\n" ? "\n" : (characterBySymbol.get(symbol) ?? symbol));
     else if (plain !== undefined) {
       const kept = plain.slice(skipped);
@@ -117,6 +128,12 @@ const reasons: ReadonlyMap<string, HiddenReason> = new Map([
 ]);
 /** The maximum number of hidden texts, and of characters of one. */
 const maxHidden = 10_000;
+
+/** Groups that programs skip, or whose data they do not display, with the groups within them that are displayed. */
+const displayedWithin: ReadonlyMap<string, string> = new Map([
+  ["shpinst", "shptxt"],
+  ["object", "result"],
+]);
 
 const hiddenDestinations: ReadonlySet<string> = new Set(
   "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl shprslt tc xe".split(

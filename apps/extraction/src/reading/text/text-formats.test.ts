@@ -148,6 +148,15 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
     expect(linesIn(rtfToText(`{\\rtf1 before${object}after}`))).toEqual([["beforeTotal 50", "after"]]);
   });
 
+  it("returns nothing of groups that programs skip, whatever is in them", () => {
+    const smuggled = String.raw`{\*\unknown{\result one}{\shptxt two}{\object{\result three}}}{\info{\result four}}{\pict{\shptxt five}}`;
+    const object = String.raw`{\object{\*\objclass{\result six}}{\*\objdata{\result seven}}{\result shown}}`;
+    const shapes = String.raw`{\shpgrp{\*\shpinst{\shp{\*\shpinst{\sp{\sv 202}}{\shptxt within}}}}}`;
+    expect(linesIn(rtfToText(`{\\rtf1 before ${smuggled}${object}\\par ${shapes}}`))).toEqual([
+      ["before shown", "within"],
+    ]);
+  });
+
   it("returns hyphens and cells as they are displayed, the text of shapes once, and nothing of binary data", () => {
     const shape = String.raw`{\shp{\*\shpinst{\sp{\sn type}{\sv 202}}{\shptxt in a shape\par}}{\shprslt in a shape\par}}`;
     const rtf = String.raw`{\rtf1 Rech\-nung 4\_5\par \pard\intbl A\nestcell B\nestcell{\nonesttables\par}${shape}{\pict\bin5 }}}}}}Total{\b\u8364}50\emspace EUR{\footnote 2 percent}}`;
