@@ -109,7 +109,7 @@ function findMemory(): string | undefined {
 /** Compares the commands with the subset. If all tests ran, including those in separate processes, commands of every service must have been sent. */
 function examineCommands(testResults: Results["testResults"]): Findings {
   const lines = readdirSync(sent).flatMap((file) => readFileSync(join(sent, file), "utf8").split("\n").slice(0, -1));
-  const ranSystems = given.length === 0 && testResults.some(({ name }) => name.endsWith("main-path-processes.test.ts"));
+  const ranSystems = given.length === 0 && testResults.some(({ name }) => name.endsWith("services-processes.test.ts"));
   return examine(
     lines.map((line) => JSON.parse(line) as Note),
     supportedFeatures,

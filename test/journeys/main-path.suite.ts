@@ -1,24 +1,20 @@
 import PDFDocument from "pdfkit";
-import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
-import type { SystemShape, TestSystem } from "../system.ts";
-import { startTestSystem } from "../system.ts";
+import { givenOffice } from "../specification/testing/office.ts";
+import type { Where } from "../specification/testing/office.ts";
 import { createOffice, finishedExtraction, sample } from "./fixture.ts";
 import type { Office } from "./fixture.ts";
 
 /** The main use case: a document is uploaded over REST, routed with a reason, and its values are extracted. */
-export function describeMainPath(shape: SystemShape): void {
-  let system: TestSystem;
+export function describeMainPath(where: Where): void {
+  const given = givenOffice(where);
   let rest: Rest;
   let office: Office;
   const classify = (body: unknown) => rest.post(`/api/v1/classify/${office.classifier}/classifications`, body);
 
-  beforeAll(async () => {
-    system = await startTestSystem(shape);
-    rest = createRest(system.url, system.token);
-    office = await createOffice(rest, "Accounts payable");
+  beforeAll(() => {
+    ({ rest, office } = given);
   });
-  afterAll(() => system?.close());
 
   describe("a document that has a route", () => {
     it("is stamped with the deployment and extracted by the schema that the deployment serves", async () => {

@@ -14,7 +14,7 @@ const exceptions: readonly (readonly [begin: string, reason: string])[] = [
   ["npx switchyard-server bootstrap", "creates a second server; server-commands.test.ts runs both commands"],
   [
     "npx nx run-many -t serve",
-    "runs until it is ended, on fixed ports; main-path-processes.test.ts starts the services",
+    "runs until it is ended, on fixed ports; services-processes.test.ts starts the services",
   ],
   ["# In another terminal", "needs the processes of the block before"],
 ];

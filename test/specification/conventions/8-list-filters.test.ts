@@ -70,7 +70,7 @@ const lists: Readonly<Record<string, AskedList>> = {
       status: () => ["CLASSIFIED", "UNCLASSIFIED"],
       reason: () => ["NO_MATCH", "BELOW_THRESHOLD"],
       routeId: ({ route }) => [route, "rte_other"],
-      externalId: () => ["many", "external-1500"],
+      externalId: () => ["many", "external-500"],
     },
   },
   "ClassifierService.ListProjectClassifications": {
@@ -86,8 +86,10 @@ const lists: Readonly<Record<string, AskedList>> = {
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 /** The number of documents behind every list. */
-const count = isLong ? 100_000 : 2_000;
+const count = isLong ? 100_000 : 1_000;
 const limit = 20;
+/** The size of a page whose end is deep in the list; 500 is the largest. */
+const largeLimit = Math.min(500, count / 4);
 /** The number of documents that a query may always examine. */
 const constant = 50;
 
@@ -206,7 +208,7 @@ describe(`lists of ${count} documents`, () => {
             faults.push(...page.faults);
             if (page.token === undefined || isPair) continue;
             // A page token is valid for pages of other sizes. This one is deep in the list.
-            const large = await ask(rest, at({ limit: "500" }));
+            const large = await ask(rest, at({ limit: String(largeLimit) }));
             if (large.token === undefined) continue;
             faults.push(...(await ask(rest, at({ limit: String(limit), pageToken: large.token }))).faults);
           }
