@@ -13,6 +13,7 @@ itWithMongod(
   "a mongod that is killed is started again at the same address, until it is closed",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "switchyard-mongod-"));
+    const node = process.execPath;
     const warnings: string[] = [];
     const warned = (warning: Error): void => void warnings.push(warning.message);
     process.on("warning", warned);
@@ -30,7 +31,14 @@ itWithMongod(
         await expect.poll(() => things.countDocuments().catch(String), { timeout: 60_000 }).toBe(times);
       }
       expect(warnings).toEqual([1, 2].map(() => expect.stringMatching(/^The mongod at 127.0.0.1:\d+ ended with 137/)));
+      // For a while, no process can be started, as during an update of Node.js or without memory.
+      process.execPath = join(folder, "missing");
+      await kill();
+      await expect.poll(() => warnings.at(-1), { timeout: 60_000 }).toContain("ended with 127");
+      process.execPath = node;
+      await expect.poll(() => things.countDocuments().catch(String), { timeout: 60_000 }).toBe(2);
     } finally {
+      process.execPath = node;
       await connection.close();
       await mongod.close();
       process.off("warning", warned);

@@ -22,6 +22,8 @@ const cacheOptions =
 const startTimeoutMs = 60_000;
 /** The exit code of mongod if another process holds the folder. */
 const folderInUse = 100;
+/** The exit code of the guard if mongod cannot be started, which also stands for the guard itself. */
+const notStarted = 127;
 /** The time to wait for a previous process to release the folder, in milliseconds. */
 const folderTimeoutMs = 15_000;
 /** The pauses before a mongod that ended is started again. A longer one follows each that ends during the last of these times. */
@@ -99,10 +101,13 @@ function launch(binary: string, folder: string, port: number): Launched {
   });
   let ended: number | undefined;
   const gone = new Promise<void>((resolve) => {
-    guard.once("exit", (code) => {
-      ended = code ?? 1;
+    const end = (code: number): void => {
+      ended ??= code;
       resolve();
-    });
+    };
+    guard.once("exit", (code) => end(code ?? 1));
+    // No process could be started. The error would end this one.
+    guard.once("error", () => end(notStarted));
   });
   return {
     host,
