@@ -19,7 +19,7 @@ export function drawParkingReceipt(): Buffer {
   return canvas.toBuffer("image/jpeg", 85);
 }
 
-/** Draws an invoice as a scanner shows it: a grey sheet without text, slightly askew. Returns a JPEG. */
+/** Draws an invoice as a scanner shows it: a gray sheet without text, slightly askew. Returns a JPEG. */
 export function drawScannedInvoice(): Buffer {
   const canvas = draw(1_000, 707, { angle: -0.8, blur: 0.4, ground: "#dddddd" }, [
     [85, 28, ["Fellside Tool Hire Ltd", 70]],
