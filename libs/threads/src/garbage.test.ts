@@ -75,7 +75,8 @@ describe("a thread that limits its garbage", () => {
       return ((await once(worker, "message")) as [{ held: number; buffers: number }])[0];
     };
     try {
-      expect((await create(20)).buffers).toBe(20);
+      // There may be more: Node.js strips types in a buffer, if it has not kept the compiled module.
+      expect((await create(20)).buffers).toBeGreaterThanOrEqual(20);
       // V8 may collect a part of it at the same time, but not each time.
       await expect.poll(async () => (await create(70)).held).toBeGreaterThan(70);
       // Buffers are released in the background. V8 would collect the garbage on its own after 8 s.
