@@ -15,8 +15,11 @@ export function answerKey(engine: string, promptVersion: string, request: Comple
     .digest("base64url");
 }
 
-/** Creates a cache in the memory of this process, of `maxSize` characters. An answer is kept for an hour. */
-export function createAnswerCache(maxSize = 16 * 1024 * 1024): AnswerCache {
+/** The maximum number of characters of all answers with their keys. */
+const maxSize = 16 * 1024 * 1024;
+
+/** Creates a cache in the memory of this process. An answer is kept for an hour. */
+export function createAnswerCache(): AnswerCache {
   const answers = new LRUCache<string, string>({
     maxSize,
     sizeCalculation: (answer, key) => answer.length + key.length,

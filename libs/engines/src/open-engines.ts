@@ -1,5 +1,4 @@
 import { createAnswerCache } from "./answer-cache.ts";
-import type { AnswerCache } from "./answer-cache.ts";
 import { createAsking } from "./asking.ts";
 import { openEndpoint } from "./endpoint/endpoint.ts";
 import type { EngineDefinition } from "./engine-file.ts";
@@ -12,14 +11,13 @@ import type { SharedPlaces } from "./limits/shared.ts";
 /** Opens the engines of the operator's file. No connection is made before the first question. */
 export function openEngines(options: {
   readonly definitions: readonly EngineDefinition[];
-  readonly cache?: AnswerCache;
   /** Places that this process shares with others; by default it shares none. */
   readonly shared?: SharedPlaces;
   /** How long to wait before a second attempt in milliseconds, give or take a half; 500 by default. */
   readonly pauseMs?: number;
 }): Engines {
   const closing = new AbortController();
-  const cache = options.cache ?? createAnswerCache();
+  const cache = createAnswerCache();
   const engines = new Map(
     options.definitions.map((definition) => {
       const guarded = {

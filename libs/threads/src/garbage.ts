@@ -1,13 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** When garbage is collected. All have defaults. */
+/** When garbage is collected. */
 export interface GarbageCollectionOptions {
   /** How often it is checked whether the thread is idle and holds more than before, in milliseconds; 10 s by default. */
   readonly intervalMs?: number;
-  /** The growth of the memory that a thread holds from which it may contain much garbage, in MiB; 8 by default. */
-  readonly growthMb?: number;
 }
+
+/** The growth of the memory that a thread holds from which it may contain much garbage, in MiB. */
+const growthMb = 8;
 
 /**
  * A thread that used the processor for a smaller share of an interval counts as idle. A server with a few requests a second does not: they
@@ -19,7 +20,7 @@ const idleShare = 0.02;
  * Collects the garbage of the calling thread when it has become idle and holds more memory than before its work, for as long as the thread lives. V8
  * collects garbage only while more memory is requested, so an idle thread would keep what its last work left, up to hundreds of mebibytes of buffers.
  */
-export function collectGarbageWhenIdle({ intervalMs = 10_000, growthMb = 8 }: GarbageCollectionOptions = {}): void {
+export function collectGarbageWhenIdle({ intervalMs = 10_000 }: GarbageCollectionOptions = {}): void {
   const collect = getCollection();
   let held = getHeldBytes();
   let spent = getProcessorMs();

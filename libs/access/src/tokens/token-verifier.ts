@@ -25,13 +25,13 @@ export interface TokenVerifier {
 export interface TokenVerifierOptions {
   lookup: (secret: string, requestId: string | undefined) => Promise<Caller>;
   now?: () => number;
-  /** The time for which a result is cached. */
-  ttlMs?: number;
-  /** The time for which a caller stays known while lookups fail. */
-  outageMs?: number;
 }
 
 const maxEntries = 10_000;
+/** The time for which a result is cached. */
+const ttlMs = 1_000;
+/** The time for which a caller stays known while lookups fail. */
+const outageMs = 30_000;
 
 /**
  * Creates a verifier of bearer tokens that makes few lookups. Malformed tokens are rejected without one. Results are cached for `ttlMs` (1
@@ -39,12 +39,7 @@ const maxEntries = 10_000;
  * Concurrent verifications of a token share a lookup. While lookups fail, callers of the last `outageMs` (30 s) stay valid, and for `ttlMs`
  * after a failure they do not wait for another lookup.
  */
-export function createTokenVerifier({
-  lookup,
-  now = Date.now,
-  ttlMs = 1000,
-  outageMs = 30_000,
-}: TokenVerifierOptions): TokenVerifier {
+export function createTokenVerifier({ lookup, now = Date.now }: TokenVerifierOptions): TokenVerifier {
   const callers = createCache<Caller>(ttlMs, now);
   const known = createCache<Caller>(outageMs, now);
   const refusals = createCache<true>(ttlMs, now);
@@ -126,10 +121,10 @@ export function createTokenVerifier({
   };
 }
 
-/** Creates a cache whose entries expire when they are `ttlMs` old. */
-function createCache<Value extends object | true>(ttlMs: number, now: () => number): LRUCache<string, Value> {
+/** Creates a cache whose entries expire when they are `ttl` milliseconds old. */
+function createCache<Value extends object | true>(ttl: number, now: () => number): LRUCache<string, Value> {
   // LRUCache keeps an entry until it is older than the TTL, so its clock is ahead by one millisecond.
-  return new LRUCache({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: () => now() + 1 } });
+  return new LRUCache({ max: maxEntries, ttl, ttlResolution: 0, perf: { now: () => now() + 1 } });
 }
 
 /** Returns the cache key of a token. The token itself is not stored. */
