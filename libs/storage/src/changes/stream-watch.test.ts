@@ -60,9 +60,11 @@ describe.runIf(hasStreams)("a watch of a change stream", () => {
     watch.start();
     await insertUntilReported();
     await drop();
-    await expect.poll(() => streams.length).toBe(2);
+    await expect.poll(() => streams.length).toBeGreaterThan(1);
     expect(endless).toBe(0);
     await insertUntilReported();
+    // A stream may fail to open at first.
+    expect(streams.length).toBeLessThan(10);
     watch.stop();
   });
 });
