@@ -188,7 +188,7 @@ describeWith(chromium, "what was entered in the console and is not saved", (path
     await total.fill("7");
     await page.keyboard.press("Control+Enter");
     await request;
-    expect(await total.isEditable()).toBe(false);
+    await expect.poll(() => total.isEditable()).toBe(false);
     accepted.resolve();
     await page.waitForURL((url) => !url.href.endsWith(record.extraction.id));
   });

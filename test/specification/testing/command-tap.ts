@@ -45,10 +45,12 @@ function getCommand(frame: Buffer): any {
 /** Relays to the server of a URI. Commands are parsed from the wire, so none of any client is missed. */
 export async function createCommandTap(uri: string): Promise<CommandTap> {
   const { hostname, port } = new URL(uri);
+  // Without a port, the server listens on a Unix domain socket.
+  const open = (): Socket => (port === "" ? connect(decodeURIComponent(hostname)) : connect(Number(port), hostname));
   const commands: any[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
+    const upstream = open();
     let kept = Buffer.alloc(0);
     client.on("data", (chunk: Buffer) => {
       kept = Buffer.concat([kept, chunk]);
@@ -71,7 +73,7 @@ export async function createCommandTap(uri: string): Promise<CommandTap> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   return {
-    uri: uri.replace(`${hostname}:${port}`, `127.0.0.1:${address.port}`),
+    uri: uri.replace(port === "" ? hostname : `${hostname}:${port}`, `127.0.0.1:${address.port}`),
     commands: () => commands,
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -44,8 +44,8 @@ export interface ClassifierDocument {
   classificationCount: number;
   /** The number of classifications by the ID of the route that won. Undefined until the first one. */
   wins?: Record<string, number>;
-  /** Whether it belongs to a project, or did, after it was global: it may have records without a project. Absent otherwise. */
-  hasBeenGlobal?: boolean;
+  /** Whether it may have records without a project although it has one, because it was global before. Absent otherwise. */
+  mayHaveUnplacedRecords?: boolean;
   createdAt: Date;
   updatedAt: Date;
   createdBy: string;
@@ -79,8 +79,8 @@ export interface ClassifierModels {
 
 const { Schema } = mongoose;
 
-/** The condition of the index of classifiers that have been global, which queries repeat. */
-export const hasBeenGlobal = { hasBeenGlobal: true } as const;
+/** The condition of the index of classifiers of a project that have been global, which queries repeat. */
+export const mayHaveUnplacedRecords = { mayHaveUnplacedRecords: true } as const;
 
 const routeSchema = new Schema<RouteDocument>(
   {
@@ -125,7 +125,7 @@ export function classifierModels(connection: Connection): ClassifierModels {
       listedIn: [String],
       classificationCount: { type: Number, required: true },
       wins: Schema.Types.Mixed,
-      hasBeenGlobal: Boolean,
+      mayHaveUnplacedRecords: Boolean,
       createdAt: { type: Date, required: true },
       updatedAt: { type: Date, required: true },
       createdBy: { type: String, required: true },
@@ -134,7 +134,7 @@ export function classifierModels(connection: Connection): ClassifierModels {
   );
   classifier.index({ organizationId: 1, listedIn: 1, _id: 1 });
   classifier.index({ organizationId: 1, projectId: 1, listedIn: 1 });
-  classifier.index({ organizationId: 1, projectId: 1 }, { partialFilterExpression: hasBeenGlobal });
+  classifier.index({ organizationId: 1, projectId: 1 }, { partialFilterExpression: mayHaveUnplacedRecords });
   classifier.index({ organizationId: 1, "routes.modelId": 1, _id: 1 });
   classifier.index({ organizationId: 1, "routes.deploymentId": 1, _id: 1 });
   const examples = new Schema<RouteExamplesDocument>(

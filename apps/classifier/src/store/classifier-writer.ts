@@ -7,7 +7,7 @@ import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
 import { describeChanges, describeCreation, describeDeletion } from "../domain/administration/audited-change.ts";
 import type { AuditedChange, TextChange } from "../domain/administration/audited-change.ts";
-import { deriveFields, hasBeenGlobal } from "./classifier-document.ts";
+import { deriveFields, mayHaveUnplacedRecords } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createClassifierUsage } from "./classifier-usage.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
@@ -163,7 +163,7 @@ export function createClassifierWriter(
     const written = {
       ...changes,
       ...deriveFields({ ...before, ...changes }),
-      ...(becomesOwned ? hasBeenGlobal : {}),
+      ...(becomesOwned ? mayHaveUnplacedRecords : {}),
       updatedAt,
     };
     const update = { $set: written, ...(Object.keys(counts).length === 0 ? {} : { $unset: counts }) };

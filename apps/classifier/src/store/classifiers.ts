@@ -2,7 +2,7 @@ import type { AuditOutbox, DeletedProjects } from "@switchyard/change-feed";
 import { createPassingCache } from "@switchyard/storage";
 import type { DocumentCache, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
-import { hasBeenGlobal } from "./classifier-document.ts";
+import { mayHaveUnplacedRecords } from "./classifier-document.ts";
 import type {
   ClassifierConfiguration,
   ClassifierDocument,
@@ -106,7 +106,7 @@ export function createClassifierStore(
           const lists = await Promise.all(
             [
               { projectId: null, listedIn: projectId },
-              { projectId, ...hasBeenGlobal },
+              { projectId, ...mayHaveUnplacedRecords },
             ].map((some) => classifiers.find({ organizationId, ...some }, { _id: 1 }).lean()),
           );
           return lists.flat();
