@@ -74,8 +74,8 @@ describe("responses to calls over HTTP/1.1 have the headers of HTTP", () => {
       401,
       { "www-authenticate": "Bearer" },
     ],
-    ["another method of HTTP", "PUT", true, json, 405, { allow: "GET, OPTIONS, POST" }],
-    ["OPTIONS", "OPTIONS", true, {}, 204, { allow: "GET, OPTIONS, POST" }],
+    ["another method of HTTP", "PUT", true, json, 405, { allow: "GET, HEAD, OPTIONS, POST" }],
+    ["OPTIONS", "OPTIONS", true, {}, 204, { allow: "GET, HEAD, OPTIONS, POST" }],
     ["OPTIONS without a token", "OPTIONS", false, {}, 401, { "www-authenticate": "Bearer" }],
     ["another protocol", "POST", true, { "content-type": "a/b" }, 415, {}],
   ] as const)("%s", async (_title, method, hasToken, own, status, expected) => {

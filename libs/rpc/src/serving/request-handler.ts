@@ -28,9 +28,9 @@ import { type ResponseProgress, splitIntoChunks } from "../limits/response-progr
 import type { Logger } from "../logger.ts";
 import { checkQuery, prepareCall } from "./call-preparation.ts";
 import { getHeaderValues, type NodeRequest, type NodeResponse } from "./node-messages.ts";
-import { isCall, respondMalformed, respondUnimplemented } from "./unknown-method.ts";
+import { getProtocol, isCall, respondMalformed, respondUnimplemented } from "./unknown-method.ts";
 import type { ServiceRegistration } from "./registration.ts";
-import { withRequiredHeaders } from "./required-headers.ts";
+import { setConfidential, withRequiredHeaders } from "./required-headers.ts";
 import { readBody, closeAfterResponse, closeUnread, lingeringBody } from "./unread-request.ts";
 
 /**
@@ -145,6 +145,11 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     const universal = readUniversal(request, response, values);
     if (universal === undefined) return respondMalformed(request, response);
     limitDeadline(universal.header);
+    // Only programs receive gRPC.
+    if (getProtocol(request.headers) !== "gRPC") setConfidential(response);
+    // Connect itself has no HEAD, which is GET without a body.
+    const isHead = universal.method === "HEAD" && handler.allowedMethods.includes("GET");
+    if (isHead) universal.method = "GET";
     if (!("stream" in request)) {
       universal.body = readBody(request, () => {
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
@@ -162,6 +167,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
         universalResponse;
     }
     universalResponse = withRequiredHeaders(universalResponse, universal, handler);
+    if (isHead) delete universalResponse.body;
     if (response.destroyed) return;
     if (universalResponse.body !== undefined) {
       const lingering = lingeringBody(universalResponse.body, request, response);

@@ -1,4 +1,11 @@
+import type { NodeResponse } from "./node-messages.ts";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
+
+/** Sets the headers of every response that a browser could read: it neither stores it, because it may be confidential, nor guesses its type. */
+export function setConfidential(response: NodeResponse): void {
+  response.setHeader("cache-control", "no-store");
+  response.setHeader("x-content-type-options", "nosniff");
+}
 
 /**
  * Adds the header that HTTP requires with the status of a response: `WWW-Authenticate` with 401, and `Allow` with 405. The response to an
@@ -15,6 +22,7 @@ export function withRequiredHeaders(
     header.set("www-authenticate", "Bearer");
     return { ...response, header };
   }
-  header.set("allow", [...allowedMethods, "OPTIONS"].sort().join(", "));
+  const headed = allowedMethods.includes("GET") ? ["HEAD"] : [];
+  header.set("allow", [...allowedMethods, ...headed, "OPTIONS"].sort().join(", "));
   return { ...response, header, status: method === "OPTIONS" ? 204 : 405 };
 }

@@ -6,6 +6,7 @@ import type { Writable } from "node:stream";
 import { problem } from "../errors.ts";
 import { assignRequestId, requestIdHeader } from "../interceptors/request-id.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
+import { setConfidential } from "./required-headers.ts";
 import { closeUnread, discardUnread, isLargelyUnread } from "./unread-request.ts";
 
 /** The protocol of a request, by its content type. */
@@ -29,7 +30,8 @@ export function isCall({ method, url, headers }: Pick<NodeRequest, "method" | "u
   return method === "POST" && methodPath.test(url?.split("?", 1)[0] ?? "") && getProtocol(headers) !== undefined;
 }
 
-function getProtocol(headers: NodeRequest["headers"]): Protocol | undefined {
+/** Returns the protocol of a request by its content type; undefined if that is none of RPC. */
+export function getProtocol(headers: NodeRequest["headers"]): Protocol | undefined {
   const type = (headers["content-type"] ?? "").toLowerCase();
   return protocols.find(([pattern]) => pattern.test(type))?.[1];
 }
@@ -79,8 +81,7 @@ function setHeaders({ headers }: NodeRequest, response: NodeResponse): void {
   const sent = headers[requestIdHeader];
   const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
   response.setHeader(requestIdHeader, assignRequestId(known, createContextValues()));
-  response.setHeader("cache-control", "no-store");
-  response.setHeader("x-content-type-options", "nosniff");
+  setConfidential(response);
 }
 
 async function end(request: NodeRequest, response: NodeResponse, body?: Uint8Array): Promise<void> {
