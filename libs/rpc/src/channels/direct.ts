@@ -16,7 +16,7 @@ import { abortReason, unlessAborted, untilAborted } from "../streams.ts";
 import { createTransport } from "./transport.ts";
 import type { IncomingResponse, OutgoingCall, OutgoingUnaryCall } from "./transport.ts";
 import { callImplementation, type UnarySpec } from "../serving/unary/implementation-call.ts";
-import { errorOverTheWire } from "../serving/wire-status.ts";
+import { addReceived, errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
  * Creates a transport to services of the same process, without sockets or serialization. It behaves like a network transport: requests
@@ -67,7 +67,10 @@ async function invokeUnary(
     finish(response.message);
     return response;
   } catch (error) {
-    throw call.signal.aborted ? abortReason(call.signal) : errorOverTheWire(error, context.responseTrailer);
+    if (call.signal.aborted) throw abortReason(call.signal);
+    const received = errorOverTheWire(error, context.responseTrailer);
+    addReceived(received, context.responseHeader);
+    throw received;
   }
 }
 

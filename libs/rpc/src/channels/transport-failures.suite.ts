@@ -49,6 +49,16 @@ export function transportFailuresSuite(
     expect(JSON.stringify([status.cause, [...status.metadata]])).not.toContain("secret of the handler");
   });
 
+  it("transmits the headers and trailers of a failed call as the metadata of its error", async () => {
+    const { client } = await classifiers(async (_, context) => {
+      context.responseHeader.set("x-first", "begin");
+      context.responseTrailer.set("x-last", "end");
+      throw notFound("classifier", "clf_1");
+    });
+    const { metadata } = ConnectError.from(await getFailure(client.getClassifier({})));
+    expect([metadata.get("x-first"), metadata.get("x-last")]).toEqual(["begin", "end"]);
+  });
+
   it("transmits errors that quote a huge request", async () => {
     const { client } = await classifiers(async (id) => {
       throw notFound("classifier", id, "classifierId");

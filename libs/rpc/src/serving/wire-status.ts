@@ -13,6 +13,19 @@ export function errorInTrailers(trailers: Headers): ConnectError | undefined {
   return findTrailerError(trailers);
 }
 
+/**
+ * Adds the headers of a failed response to the metadata of its error, which has the trailers. Errors that another process did not send stay as
+ * they are, because their metadata is sent to the caller of this one.
+ */
+export function addReceived(error: Error, headers: Headers): void {
+  if (!(error instanceof ConnectError) || !error.isWireError) return;
+  const { metadata } = error;
+  headers.forEach((value, name) => {
+    // The trailers repeat the ID of the request.
+    if (metadata.get(name) !== value) metadata.append(name, value);
+  });
+}
+
 /** Adds the status of a call to its gRPC trailers: OK if there is no error, and Internal for an error that is not a status. */
 export function setStatus(trailers: Headers, error?: unknown): void {
   if (error === undefined) setTrailerStatus(trailers, undefined);

@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Connections, Waiter } from "../connections/connections.ts";
 import type { Connection, OpenedStream } from "../connections/connection.ts";
@@ -111,9 +112,14 @@ export function startCall(
     if (hasEnded) return;
     current = undefined;
     const delayMs = isCommitted ? undefined : retries.next(failure, isUnprocessed);
-    if (delayMs === undefined) end(trailer, failure.error);
+    if (delayMs === undefined) end(trailer, isLate(failure) ? deadlineExceeded() : failure.error);
     else if (delayMs === 0) attempt();
     else pause = setTimeout(attempt, delayMs);
+  }
+
+  /** Whether the server has ended the call because of its deadline, which it can notice before this process does. */
+  function isLate({ error }: Failure): boolean {
+    return error.code === Code.Canceled && deadline !== undefined && performance.now() >= deadline - 1;
   }
 
   if (signal.aborted) onAbort();

@@ -53,21 +53,21 @@ export function readResponse({ stream, session }: OpenedStream, events: Response
   stream.on("close", () => {
     if (hasEnded) return;
     const isIncomplete = !stream.readableEnded;
-    const failed = trailer === undefined ? undefined : failureInTrailers(trailer, status);
+    const failed = trailer === undefined ? undefined : failureInTrailers(trailer, { status, isGrpc });
     if (failed !== undefined) end(failed);
     else if (trailer !== undefined && !isIncomplete) endWithStatus(trailer);
     else if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || session.isUnprocessed(stream)) {
       end(failureFromReset(constants.NGHTTP2_REFUSED_STREAM), status === undefined);
     } else if (session.getLoss() !== undefined) end(noConnection(cause ?? session.getLoss()));
-    else if (stream.rstCode === noError) end(failureFromHttp(status ?? 200));
+    else if (stream.rstCode === noError) end(failureFromHttp({ status, isGrpc }));
     else end(failureFromReset(stream.rstCode));
   });
 
   function endWithStatus(received: IncomingHttpHeaders): void {
-    const failure = failureInTrailers(received, status);
+    const failure = failureInTrailers(received, { status, isGrpc });
     if (failure !== undefined || isGrpc) {
       end(failure ?? (reader.isIncomplete() ? violation("A response ends within a message.") : undefined));
-    } else end(failureFromHttp(status ?? 200));
+    } else end(failureFromHttp({ status, isGrpc }));
   }
 }
 

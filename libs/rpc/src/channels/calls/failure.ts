@@ -3,7 +3,7 @@ import { codeFromHttpStatus } from "@connectrpc/connect/protocol-grpc";
 import { constants, type IncomingHttpHeaders } from "node:http2";
 import { getReason, problem, unavailable } from "../../errors.ts";
 import { headersFromNode } from "../../serving/unary/node-headers.ts";
-import { errorInTrailers, statusDetails } from "../../serving/wire-status.ts";
+import { addReceived, errorInTrailers, statusDetails } from "../../serving/wire-status.ts";
 
 /** Why an attempt to make a call failed. */
 export interface Failure {
@@ -36,30 +36,40 @@ export function tooLarge(message: string): Failure {
   return { error: problem(Code.ResourceExhausted, getReason(Code.ResourceExhausted), message), isRetryable: false };
 }
 
+/** What the headers of a response say about its kind. */
+export interface ResponseKind {
+  /** The HTTP status; undefined before the headers. */
+  readonly status: number | undefined;
+  /** Whether the response is successful HTTP with a content type of gRPC. */
+  readonly isGrpc: boolean;
+}
+
 /**
  * Returns the failure in the trailers of a response, or undefined if the call succeeded. Without a status of gRPC, the HTTP status of the
- * response decides. A status with details was sent by a service and is kept unchanged. UNAVAILABLE without details means that the service could
+ * response decides. The error has the trailers as its metadata. A status with details was sent by a service and is kept unchanged. UNAVAILABLE without details means that the service could
  * not be reached; its text may contain addresses and is only kept as the cause.
  */
-export function failureInTrailers(trailers: IncomingHttpHeaders, httpStatus: unknown): Failure | undefined {
+export function failureInTrailers(trailers: IncomingHttpHeaders, kind: ResponseKind): Failure | undefined {
   const status = trailers["grpc-status"];
   if (status === "0") return undefined;
-  if (status === undefined) return failureFromHttp(Number(httpStatus));
+  if (status === undefined) return failureFromHttp(kind);
   const code = Code[Number(status)] === undefined ? Code.Unknown : (Number(status) as Code);
   const pushback = trailers[pushbackHeader];
   const common = { pushback: pushback === undefined ? undefined : String(pushback) };
   const error = detailedError(trailers);
   if (error !== undefined) return { ...common, error, isRetryable: code === Code.Unavailable };
-  return { ...common, ...fromCode(code, decodeMessage(String(trailers["grpc-message"] ?? ""))) };
+  const failure = fromCode(code, decodeMessage(String(trailers["grpc-message"] ?? "")));
+  if (code !== Code.Unavailable) {
+    failure.error.isWireError = true;
+    addReceived(failure.error, toTrailer(trailers));
+  }
+  return { ...common, ...failure };
 }
 
 /** Returns the failure of a response without a status. */
-export function failureFromHttp(status: number): Failure {
-  const text =
-    status === 200
-      ? "The response has no gRPC status."
-      : `The response has the HTTP status ${status}, and is not gRPC.`;
-  return fromCode(status === 200 ? Code.Internal : codeFromHttpStatus(status), text);
+export function failureFromHttp({ status, isGrpc }: ResponseKind): Failure {
+  if (status === undefined || isGrpc) return fromCode(Code.Internal, "The response has no gRPC status.");
+  return fromCode(codeFromHttpStatus(status), `The response has the HTTP status ${status}, and is not gRPC.`);
 }
 
 /** Returns the failure of a call whose stream was closed with an error code of HTTP/2. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { Code, createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { getProblemFacts } from "../../errors.ts";
@@ -149,7 +149,7 @@ describe("the response of a call", () => {
     [502, Code.Unavailable],
     [503, Code.Unavailable],
     [504, Code.Unavailable],
-    [200, Code.Internal],
+    [200, Code.Unknown],
   ])("that is a page with the HTTP status %i fails with the code %i", async (status, code) => {
     const page = Buffer.from("<html>".repeat(10_000));
     const error = await fail((stream) => {
@@ -159,6 +159,17 @@ describe("the response of a call", () => {
     expect(getProblemFacts(error).code).toBe(code);
     const withoutBody = await fail((stream) => stream.respond({ ":status": status }, { endStream: true }));
     expect(getProblemFacts(withoutBody).code).toBe(code);
+  });
+
+  it("that fails without details keeps its headers and trailers as metadata", async () => {
+    const trailers = { "grpc-status": "5", "x-last": "end" };
+    for (const onStream of [
+      (stream: ServerHttp2Stream) => respond(stream, [], trailers, { ...grpc, "x-first": "begin" }),
+      (stream: ServerHttp2Stream) => stream.respond({ ...grpc, ...trailers, "x-first": "begin" }, { endStream: true }),
+    ]) {
+      const { metadata } = ConnectError.from(await fail(onStream));
+      expect([metadata.get("x-first"), metadata.get("x-last")]).toEqual(["begin", "end"]);
+    }
   });
 
   it("that has no status fails as Internal", async () => {

@@ -1,9 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:http2";
+import { constants, createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { getProblemFacts } from "../../errors.ts";
+import { startPeer } from "../../testing/peers.ts";
 import { getFailure } from "../../testing/test-services.ts";
 import { createChannelTransport } from "../channel.ts";
 
@@ -30,5 +32,20 @@ describe("a unary call over a channel", () => {
     expect(getProblemFacts(error)).toMatchObject({ code: Code.Internal, message: text });
     transport.close();
     server.close();
+  });
+
+  it("has exceeded its deadline if the server notices that first, and cancels it", async () => {
+    const peer = await startPeer((stream) => void sleep(100).then(() => stream.close(constants.NGHTTP2_CANCEL)));
+    const transport = createChannelTransport({ target: `127.0.0.1:${peer.port}` });
+    // The timer of the client is late.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const call = createClient(ClassifierService, transport).createClassifier({}, { timeoutMs: 50 });
+      expect(getProblemFacts(await getFailure(call))).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+    } finally {
+      vi.useRealTimers();
+      transport.close();
+      await peer.close();
+    }
   });
 });

@@ -7,6 +7,7 @@ import type { OutgoingUnaryCall } from "../transport.ts";
 import { startCall } from "./attempts.ts";
 import { toTrailer, violation } from "./failure.ts";
 import type { DecodeMessage } from "../../decoding/message-decoder.ts";
+import { addReceived } from "../../serving/wire-status.ts";
 import { encodeFrame } from "./messages.ts";
 
 /** Makes a unary call over the connections of a channel. */
@@ -32,8 +33,12 @@ export function carryUnary(
         else started.cancel(violation("A call received more than one response.").error);
       },
       end(trailer, error) {
-        if (error === undefined) resolve(finish(trailer));
-        else reject(error);
+        if (error === undefined) {
+          resolve(finish(trailer));
+          return;
+        }
+        addReceived(error, headersFromNode(header));
+        reject(error);
       },
     });
   });
