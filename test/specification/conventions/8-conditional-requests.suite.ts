@@ -129,6 +129,9 @@ export function conditionalRequestSuite(where: Where): void {
     ] as const) {
       const refused = await change(method, path, ifMatch("*"), body);
       expect([path, refused.status, refused.body.errors?.[0]?.field]).toEqual([path, 400, "If-Match"]);
+      const excluded = await change(method, path, { "if-none-match": "*" }, body);
+      const [status, field] = method === "GET" ? [200, undefined] : [400, "If-None-Match"];
+      expect([path, excluded.status, excluded.body.errors?.[0]?.field]).toEqual([path, status, field]);
     }
     expect((await change("PATCH", "/api/v1/classify/none", ifMatch("*"), {})).status).toBe(404);
     const outsider = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));

@@ -17,7 +17,7 @@ export interface Change {
 /** The preconditions of requests: `If-Match`, and for changes also `If-None-Match` (RFC 9110, section 13). */
 export interface Preconditions {
   /**
-   * Refuses `If-Match` if the path has no entity tag with which it could be compared.
+   * Refuses `If-Match`, and `If-None-Match: *` of a change, if the path has no entity tag with which they could be compared.
    * @throws INVALID_REQUEST
    */
   refuseUnsupported(exchange: Exchange, endpoint: Endpoint): void;
@@ -58,8 +58,13 @@ export function createPreconditions(api: RestApi, transports: ReadonlyMap<DescSe
 
   return {
     refuseUnsupported({ request }, { route }) {
-      if (request.headers["if-match"] === undefined || takesPreconditions(route)) return;
-      throw invalid([{ field: "If-Match", message: "is not supported here: this path has no entity tag" }]);
+      if (takesPreconditions(route) || !isConditional(request)) return;
+      const { "if-match": required, "if-none-match": excluded } = request.headers;
+      const excludesAll = route.httpMethod !== "GET" && excluded?.trim() === "*";
+      // No tag that the client names is a current one.
+      if (required === undefined && !excludesAll) return;
+      const field = required === undefined ? "If-None-Match" : "If-Match";
+      throw invalid([{ field, message: "is not supported here: this path has no entity tag" }]);
     },
 
     guard(exchange, change, send) {

@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { FileStatus, ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { getProblemFacts } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
@@ -149,6 +150,18 @@ describe("uploadFile", () => {
     const { violations } = getProblemFacts(await call.catch((error: unknown) => error));
     expect(violations.map(({ field }) => field)).toEqual(["data"]);
     await expectNothingStored();
+  });
+
+  it("refuses a later message that describes another file, and stores nothing", async () => {
+    const head = { projectId: projects.payables, filename: "a.txt", contentType: "text/plain" };
+    const data = utf8("All");
+    for (const field of ["projectId", "filename", "contentType"] as const) {
+      const call = createUpload({ ...head, data }, { [field]: "another", data, last: true });
+      const { code, violations } = getProblemFacts(await call.catch((error: unknown) => error));
+      expect([code, violations.map((violation) => violation.field)]).toEqual([Code.InvalidArgument, [field]]);
+    }
+    await expectNothingStored();
+    expect((await createUpload({ ...head, data }, { ...head, data, last: true })).size).toBe(6);
   });
 
   it("accepts a last message with or without bytes, and no message after it", async () => {

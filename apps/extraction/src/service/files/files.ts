@@ -178,9 +178,12 @@ function pageMessage({ attachment, hidden, rotation: _, ...page }: TextOfPage): 
   return create(PageTextSchema, { ...page, hidden: [...hidden], ...(attachment === "" ? {} : { attachment }) });
 }
 
+/** The fields of an upload that its first message sets. */
+const descriptions = ["projectId", "filename", "contentType"] as const;
+
 /**
  * Returns the bytes of an upload. Throws InvalidArgument if the stream ends without a message that is marked as the last one, because an
- * interrupted stream can end like a complete one.
+ * interrupted stream can end like a complete one, and if a later message describes another file.
  */
 async function* getPieces(
   first: UploadFileRequest,
@@ -192,6 +195,8 @@ async function* getPieces(
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
       if (message.last) throw invalid([{ field: "last", message: "is only for the last message" }]);
       message = next.value;
+      const other = descriptions.find((field) => message[field] !== "" && message[field] !== first[field]);
+      if (other !== undefined) throw invalid([{ field: other, message: "differs from that of the first message" }]);
       if (message.data.length > 0) yield message.data;
     }
     if (!message.last) throw invalid([{ field: "data", message: "is incomplete" }], "UPLOAD_INCOMPLETE");
