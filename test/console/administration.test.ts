@@ -39,7 +39,7 @@ describeWith(chromium, "the administration in the console", (path) => {
     for (const name of ["New project", "Edit Accounts payable"]) {
       await page.getByRole("button", { name, exact: true }).press("Enter");
       await page.getByRole("dialog").waitFor();
-      expect(await focused()).not.toBe(name);
+      await expect.poll(focused).not.toBe(name);
       await page.keyboard.press("Escape");
       await expect.poll(focused).toBe(name);
     }

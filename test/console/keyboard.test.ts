@@ -35,7 +35,9 @@ describeWith(chromium, "the console by keyboard, and in small windows", (path) =
     expect(await focused()).toBe("content");
     expect(await scrolled()).toBe(0);
     // The same for the next page of the review list, and for a page of the navigation whose code was loaded before.
+    const first = page.url();
     await page.getByRole("button", { name: "Next document" }).press("Enter");
+    await page.waitForURL((url) => url.href !== first);
     await page.getByRole("radio", { name: "None of these routes" }).waitFor();
     expect(await focused()).toBe("content");
     await page.getByRole("link", { name: "Models" }).press("Enter");
