@@ -142,6 +142,7 @@ describe("a server", () => {
   });
 
   it("ends commands after their maxTimeMS, with the transaction of a command", async () => {
+    things = longLivedClient.db("test").collection("limited");
     await things.insertMany(Array.from({ length: 20_000 }, (_, _id) => ({ _id, n: 0 })) as Document[]);
     const expired = { code: 50, codeName: "MaxTimeMSExpired" };
     const maxTimeMS = 1;
@@ -149,7 +150,7 @@ describe("a server", () => {
     await expect(things.countDocuments({ a: 1 }, { maxTimeMS })).rejects.toMatchObject(expired);
     await expect(things.updateMany({}, { $inc: { n: 1 } }, { maxTimeMS })).rejects.toMatchObject(expired);
     expect(await things.countDocuments({ n: 1 }, { maxTimeMS: 60_000 })).toBeLessThan(20_000);
-    const session = client.startSession();
+    const session = longLivedClient.startSession();
     session.startTransaction();
     await things.insertOne({ _id: -1 } as Document, { session });
     await expect(things.find({ a: 1 }, { maxTimeMS, session }).toArray()).rejects.toMatchObject(expired);

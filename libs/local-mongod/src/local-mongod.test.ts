@@ -110,7 +110,7 @@ itWithMongod(
     child.stdout.on("data", (chunk) => (output += String(chunk)));
     await expect.poll(() => output, { timeout: 60_000 }).toContain("started");
     process.kill(-Number(child.pid), "SIGINT");
-    await once(child, "exit");
+    await once(child, "close");
     expect(output).toContain("closed");
     await rm(folder, { recursive: true });
   },
