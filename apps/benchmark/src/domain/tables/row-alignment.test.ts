@@ -12,7 +12,10 @@ function toRows(columns: readonly AlignedColumn[], values: readonly (readonly st
   }));
 }
 
-/** Aligns rows that have no value in common. Returns the time of the processor. */
+/**
+ * Aligns rows that have no value in common, several times. Returns the least time of the processor in this thread: what else the machine does
+ * makes some of the times longer, and none shorter.
+ */
 function measure(width: number): number {
   const columns = Array.from({ length: width }, () => column());
   const create = (from: number) =>
@@ -21,11 +24,14 @@ function measure(width: number): number {
       Array.from({ length: 1_500 }, (_, row) => columns.map((_, index) => String(from + row * 1_000 + index))),
     );
   const [expected, actual] = [create(0), create(1e9)];
-  const before = process.cpuUsage();
-  const { alignment, pairs } = alignRows(columns, expected, actual);
-  const time = process.cpuUsage(before).user;
-  expect([alignment, pairs.length]).toEqual(["approximate", 3_000]);
-  return time;
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.threadCpuUsage();
+    const { alignment, pairs } = alignRows(columns, expected, actual);
+    const time = process.threadCpuUsage(before).user;
+    expect([alignment, pairs.length]).toEqual(["approximate", 3_000]);
+    return time;
+  });
+  return Math.min(...times);
 }
 
 describe("the alignment of large tables", () => {
