@@ -69,6 +69,62 @@ describe("learning for measurements", () => {
   });
 });
 
+describe("learning that fails", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Returns a function that uses a classifier some time later, and returns how often it was tried to learn by then. */
+  function createUse(reviews: ReturnType<typeof createReviews>, durationMs: number) {
+    const failures: unknown[] = [];
+    const thread = {
+      learn: () => {
+        vi.advanceTimersByTime(durationMs);
+        return Promise.reject(new Error("The thread has ended."));
+      },
+      close: () => Promise.resolve(),
+    };
+    const learning = createLearning(reviews.reviewed, thread, {} as never, (error) => failures.push(error));
+    let attempts = 0;
+    const loadProfiles = () => {
+      attempts += 1;
+      return Promise.resolve([{ id: "a", name: "a", description: "", columnLabels: [], examples: ["text"] }]);
+    };
+    return async (afterMs: number) => {
+      vi.advanceTimersByTime(afterMs);
+      learning.find("clf_1", "1", loadProfiles);
+      // Whether it is tried is decided before any timer.
+      await sleep(0);
+      // `expect.poll` would move the clock.
+      while (failures.length < attempts) await sleep(1);
+      return attempts;
+    };
+  }
+
+  it("is tried again after pauses that double up to five minutes, and at once after another review", async () => {
+    const reviews = createReviews();
+    const use = createUse(reviews, 0);
+    expect(await use(0)).toBe(1);
+    expect(await use(1_001)).toBe(2);
+    expect(await use(1_001)).toBe(2);
+    expect(await use(1_001)).toBe(3);
+    expect(await use(3_900)).toBe(3);
+    expect(await use(1_001)).toBe(4);
+    reviews.set([]);
+    expect(await use(1_001)).toBe(5);
+    expect(await use(1_001)).toBe(6);
+    expect(await use(1_001)).toBe(6);
+    for (let attempts = 7; attempts < 20; attempts++) expect(await use(300_001)).toBe(attempts);
+    expect(await use(299_000)).toBe(19);
+  });
+
+  it("is tried again after three times as long as it took", async () => {
+    const use = createUse(createReviews(), 60_000);
+    expect(await use(0)).toBe(1);
+    expect(await use(179_000)).toBe(1);
+    expect(await use(1_001)).toBe(2);
+  });
+});
+
 describe("learning beside serving", () => {
   const failures: unknown[] = [];
   const reviews = createReviews();

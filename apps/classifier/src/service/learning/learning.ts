@@ -8,6 +8,7 @@ import type { RouteProfile } from "../../domain/scoring/scorer.ts";
 import type { LearningThread } from "../../learning/thread.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
 import type { ReviewedDocuments } from "../../store/reviews/reviewed-documents.ts";
+import { countFailure, isPaused, type FailedAttempt } from "./failed-attempt.ts";
 import { readReviewedTexts } from "./reviewed-texts.ts";
 
 /** What was learned for a classifier. */
@@ -52,6 +53,7 @@ interface Subject {
   learned?: LearnedVersion | undefined;
   /** The versions of routes and reviews that `learned` is of. */
   learnedOf?: string;
+  failed?: FailedAttempt | undefined;
 }
 
 /** How often a classifier that is in use is checked for new reviews. */
@@ -69,7 +71,10 @@ const relativePause = 3;
 /** The longest pause, so that a review counts soon. */
 const maxPauseMs = 3_000;
 
-/** Creates the learning. `onFailure` is called with the reason if something could not be learned; it is tried again. */
+/**
+ * Creates the learning. `onFailure` is called with the reason if something could not be learned; it is tried again
+ * after pauses that grow, and at once when reviews or routes have changed.
+ */
 export function createLearning(
   reviewed: Pick<ReviewedDocuments, "getVersion" | "count" | "listLatest">,
   learning: LearningThread,
@@ -109,12 +114,15 @@ export function createLearning(
     try {
       const { version } = subject;
       const wanted = JSON.stringify([version, await reviewed.getVersion(classifierId)]);
-      if (wanted !== subject.learnedOf) {
+      if (wanted !== subject.learnedOf && !isPaused(subject.failed, wanted, performance.now())) {
         const started = performance.now();
-        const learned = await learnNow(classifierId, subject);
+        const learned = await learnNow(classifierId, subject).catch((error: unknown) => {
+          const now = performance.now();
+          subject.failed = countFailure(subject.failed, wanted, now, now - started);
+          throw error;
+        });
         const replaced = subject.learned;
-        subject.learned = learned;
-        subject.learnedOf = wanted;
+        Object.assign(subject, { learned, learnedOf: wanted, failed: undefined });
         drop(subjects.peek(classifierId) === subject ? replaced : learned);
         await sleep(Math.min(maxPauseMs, relativePause * (performance.now() - started)), undefined, { ref: false });
       }
