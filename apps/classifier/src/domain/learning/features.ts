@@ -3,6 +3,11 @@ import type { DocumentTerms, TermCounts } from "../scoring/text-terms.ts";
 /** The marker of features of the head of a document, which no term contains. */
 const HEAD_MARK = "^";
 
+/** Returns the name of the feature for a term of the head of a document. */
+export function toHeadFeature(term: string): string {
+  return `${HEAD_MARK}${term}`;
+}
+
 /** A feature of a text: a term, or a term of its head, which tells more about its kind. */
 export interface Features {
   readonly names: readonly string[];
@@ -25,7 +30,7 @@ export function toFeatures({ counts, head }: Pick<DocumentTerms, "counts" | "hea
   };
   // Terms of the head count three times in a document, but once here.
   for (const [term, count] of counts) add(term, Math.max(1, count - 2 * (head.get(term) ?? 0)));
-  for (const [term, count] of head satisfies TermCounts) add(`${HEAD_MARK}${term}`, count);
+  for (const [term, count] of head satisfies TermCounts) add(toHeadFeature(term), count);
   return { names, weights };
 }
 
@@ -41,49 +46,6 @@ export interface Vocabulary {
   readonly rarities: ArrayLike<number>;
   /** The inverse document frequency of a feature that was never seen. */
   readonly unseen: number;
-}
-
-/** The vocabulary of texts, and their vectors of length 1. */
-export interface TextVectors {
-  readonly vocabulary: Vocabulary;
-  readonly vectors: readonly SparseVector[];
-}
-
-function getRarity(texts: number, holders: number): number {
-  return Math.log(1 + (texts - holders + 0.5) / (holders + 0.5));
-}
-
-/**
- * Creates the vectors of texts that are learned from, given their classes and the number of all classes. Each class counts equally in how
- * rare a feature is, including those without texts: otherwise, the more texts of a class there are, the less their common terms would weigh.
- * Features are numbered in the order in which they appear.
- */
-export function toTextVectors(texts: readonly Features[], classes: readonly number[], classCount: number): TextVectors {
-  const sizes = new Map<number, number>();
-  for (const each of classes) sizes.set(each, (sizes.get(each) ?? 0) + 1);
-  const typicalSize = texts.length / Math.max(1, sizes.size);
-  const count = typicalSize * Math.max(classCount, sizes.size);
-  const indexByName = new Map<string, number>();
-  const holders: number[] = [];
-  // There are millions of features in 1,000 texts, so each is looked up only once.
-  const indexes = texts.map(({ names }, text) => {
-    const share = typicalSize / sizes.get(classes[text]!)!;
-    return Int32Array.from(names, (name) => {
-      let index = indexByName.get(name);
-      if (index === undefined) {
-        index = holders.push(0) - 1;
-        indexByName.set(name, index);
-      }
-      holders[index]! += share;
-      return index;
-    });
-  });
-  const rarities = Float64Array.from(holders, (holding) => getRarity(count, holding));
-  const vectors = texts.map(({ weights }, text) => {
-    const values = weights.map((weight, place) => weight * rarities[indexes[text]![place]!]!);
-    return { indexes: indexes[text]!, values: normalize(values, values.reduce(addSquare, 0)) };
-  });
-  return { vocabulary: { indexByName, rarities, unseen: getRarity(count, 0) }, vectors };
 }
 
 /** Returns the vector of a text, of length 1 with its features that are not in the vocabulary. These have no entry. */
@@ -104,12 +66,13 @@ export function toVector({ names, weights }: Features, { indexByName, rarities, 
   return { indexes: indexes.subarray(0, count), values: normalize(values.subarray(0, count), squares) };
 }
 
-function addSquare(sum: number, value: number): number {
+/** Adds the square of a value to a sum. */
+export function addSquare(sum: number, value: number): number {
   return sum + value * value;
 }
 
 /** Divides values by their length, given its square, in place. */
-function normalize(values: Float64Array, squares: number): Float64Array {
+export function normalize(values: Float64Array, squares: number): Float64Array {
   const length = Math.sqrt(squares) || 1;
   for (let place = 0; place < values.length; place++) values[place]! /= length;
   return values;

@@ -1,10 +1,11 @@
 import type { RouteProfile, RouteScorer } from "../scoring/scorer.ts";
 import { toDocumentTerms } from "../scoring/text-terms.ts";
 import { fitDoubtDivisor } from "./calibration/confidence.ts";
-import { toConfidenceSamples, toNearnessSamples } from "./calibration/left-out-texts.ts";
+import { toConfidenceSamples, toNearnessSamples, type CalibrationText } from "./calibration/left-out-texts.ts";
 import { fitNovelty } from "./calibration/novelty.ts";
 import type { LabeledText } from "./labeled-text.ts";
 import type { LearnedState } from "./learned-state.ts";
+import { createFeatureNumbering } from "./numbered-features.ts";
 import { regressBest } from "./regression.ts";
 import { buildTables } from "./tables.ts";
 
@@ -45,15 +46,18 @@ export function learn(
   const classByRoute = new Map<string | null, number>(routeIds.map((id, index) => [id, index]));
   const classes = texts.map(({ routeId }) => classByRoute.get(routeId) ?? routeIds.length);
 
-  const documents = texts.map(({ text }) => ({ text, terms: toDocumentTerms(text, { asWritten: false }) }));
   const step = Math.ceil(texts.length / MAX_CALIBRATION_TEXTS);
-  const calibrationTexts = documents
-    .map(({ text, terms }, index) => ({ text, terms, index }))
-    .filter(({ index }) => index % step === 0)
-    .map(({ text, terms, index }) => ({ index, cold: score(text, { document: terms, explain: false }) }));
+  const calibrationTexts: CalibrationText[] = [];
+  const numbering = createFeatureNumbering();
+  const documents = texts.map(({ text }, index) => {
+    const document = toDocumentTerms(text, { asWritten: false });
+    if (index % step === 0) calibrationTexts.push({ index, cold: score(text, { document, explain: false }) });
+    return { text, features: numbering.number(document) };
+  });
   const outsidePrior = getOutsidePrior(classes, routeIds.length);
   const labels = {
     documents,
+    numbering,
     texts: calibrationTexts,
     routes,
     classByRoute,
@@ -63,7 +67,7 @@ export function learn(
     outsidePrior,
   };
   const isComplete = routeIds.length === known.size;
-  const { characters, vocabulary, vectors, input, leftOut, blend } = regressBest(labels, isComplete);
+  const { characters, vectors, input, leftOut, blend } = regressBest(labels, isComplete);
   const { ridge, nearness, typicalScore, refuted } = input;
   const novelty = fitNovelty(toNearnessSamples(input, blend));
   return {
@@ -72,7 +76,8 @@ export function learn(
     hasOutside,
     outsidePrior,
     ...buildTables(
-      { vocabulary, vectors },
+      vectors,
+      numbering.names,
       classes,
       ridge.coefficients,
       classCount,

@@ -1,13 +1,14 @@
-import { extendTerms, MAX_SCORED_CHARACTERS, type DocumentTerms } from "../scoring/text-terms.ts";
+import { countTerms, MAX_SCORED_CHARACTERS } from "../scoring/text-terms.ts";
 import { fitBlend, getLearnedLikelihood, MIN_COMPARED_TEXTS } from "./calibration/blending.ts";
 import { measureCosines } from "./calibration/cosines.ts";
 import { isAlone, toBlendedTexts, type CalibrationInput, type LeftOutText } from "./calibration/left-out-texts.ts";
 import { measureNearness } from "./calibration/nearness.ts";
 import { measureRefutation } from "./calibration/refutation.ts";
-import { toFeatures, toTextVectors, type TextVectors } from "./features.ts";
 import { MAX_LEARNED_CHARACTERS } from "./labeled-text.ts";
 import type { Blend } from "./learned-state.ts";
+import type { FeatureNumbering, NumberedFeatures } from "./numbered-features.ts";
 import { fitRidge, multiplyPairs, type Ridge } from "./ridge.ts";
+import { toTextVectors, type TextVectors } from "./text-vectors.ts";
 
 /** The lower bound of the typical score, by which others are divided. */
 const MIN_TYPICAL_SCORE = 0.02;
@@ -18,15 +19,17 @@ const MIN_TYPICAL_SCORE = 0.02;
  */
 const MIN_CLASSES = 3;
 
-/** The labeled texts, with the terms of the part that is scored, and their classes. */
+/** The labeled texts, with the features of the part that is scored, and their classes. */
 export interface Labels extends Omit<CalibrationInput, "typicalScore" | "ridge" | "nearness" | "refuted"> {
-  readonly documents: readonly { readonly text: string; readonly terms: DocumentTerms }[];
+  readonly documents: readonly { readonly text: string; readonly features: NumberedFeatures }[];
+  readonly numbering: FeatureNumbering;
 }
 
 /** A regression on a part of each text, and what it says about the texts that are left out of it. */
-export interface Regression extends TextVectors {
+export interface Regression {
   /** How much of each text it is on. */
   readonly characters: number;
+  readonly vectors: TextVectors;
   readonly input: CalibrationInput;
   readonly leftOut: readonly LeftOutText[];
 }
@@ -54,13 +57,10 @@ export function regressBest(labels: Labels, isComplete: boolean): Regression & {
 }
 
 function regress(labels: Labels, characters: number): Regression {
-  const { documents, classes, classCount, classByRoute } = labels;
-  const { vocabulary, vectors } = toTextVectors(
-    documents.map(({ text, terms }) => toFeatures(extendTerms(terms, text, characters, { asWritten: false }))),
-    classes,
-    Math.max(MIN_CLASSES, classCount),
-  );
-  const products = multiplyPairs(vectors, vocabulary.rarities.length);
+  const { documents, numbering, classes, classCount, classByRoute } = labels;
+  const features = documents.map((document) => toFeaturesUpTo(characters, document, numbering));
+  const vectors = toTextVectors(features, numbering.names.length, classes, Math.max(MIN_CLASSES, classCount));
+  const products = multiplyPairs(vectors.vectors, vectors.features.length);
   const ridge = fitRidge(products, classes, classCount);
   const routeCount = classByRoute.size;
   const cosines = measureCosines(products, classes, classCount);
@@ -68,7 +68,17 @@ function regress(labels: Labels, characters: number): Regression {
   const typicalScore = Math.max(MIN_TYPICAL_SCORE, getMeanOwnScore(ridge, classes, classCount, routeCount));
   const refuted = measureRefutation(labels, cosines);
   const input = { ...labels, typicalScore, ridge, nearness, refuted };
-  return { characters, vocabulary, vectors, input, leftOut: toBlendedTexts(input) };
+  return { characters, vectors, input, leftOut: toBlendedTexts(input) };
+}
+
+/** Returns the features of the first `characters` of a text, of which those of the part that is scored are known. */
+function toFeaturesUpTo(
+  characters: number,
+  { text, features }: Labels["documents"][number],
+  numbering: FeatureNumbering,
+): NumberedFeatures {
+  const rest = text.slice(MAX_SCORED_CHARACTERS, characters);
+  return rest === "" ? features : numbering.extend(features, countTerms(rest));
 }
 
 function getMeanOwnScore(ridge: Ridge, classes: readonly number[], classCount: number, routeCount: number): number {

@@ -1,6 +1,6 @@
-import type { TextVectors } from "./features.ts";
 import type { LearnedState } from "./learned-state.ts";
 import { invert } from "./postings.ts";
+import type { TextVectors } from "./text-vectors.ts";
 
 /** The maximum number of features, and of their weights, which limits the memory of what is learned to about 16 MB. */
 const MAX_FEATURES = 40_000;
@@ -10,17 +10,17 @@ type Tables = Pick<LearnedState, "features" | "rarities" | "unseen" | "weights" 
 
 /**
  * Creates the tables of weights, and of the centroids of the first `centroidCount` classes. Where there are too many features, those with
- * the least weight are left out.
+ * the least weight are left out. `names` are those of all features, by their numbers.
  */
 export function buildTables(
-  { vocabulary: { indexByName, rarities, unseen }, vectors }: TextVectors,
+  { features, rarities, unseen, vectors }: TextVectors,
+  names: readonly string[],
   classes: readonly number[],
   coefficients: Float64Array,
   classCount: number,
   centroidCount: number,
 ): Tables {
-  const names = [...indexByName.keys()];
-  const { starts, texts, values } = invert(vectors, names.length);
+  const { starts, texts, values } = invert(vectors, features.length);
   const row = new Float64Array(classCount);
   const fillRow = (feature: number): void => {
     row.fill(0);
@@ -29,12 +29,12 @@ export function buildTables(
       for (let each = 0; each < classCount; each++) row[each]! += coefficients[start + each]! * values[position]!;
     }
   };
-  const importance = Float64Array.from(names, (_, feature) => {
+  const importance = Float64Array.from(features, (_, feature) => {
     fillRow(feature);
     return row.reduce((sum, weight) => sum + weight * weight, 0);
   });
   const limit = Math.min(MAX_FEATURES, Math.floor(MAX_CELLS / classCount));
-  const kept = Array.from(names.keys());
+  const kept = Array.from(features.keys());
   if (kept.length > limit) {
     // Features are in the order of their first texts, which decides between features of the same importance.
     kept.sort((left, right) => importance[right]! - importance[left]! || left - right);
@@ -49,7 +49,7 @@ export function buildTables(
     }
   };
   const sums = new Float64Array(centroidCount);
-  for (let feature = 0; feature < names.length; feature++) {
+  for (let feature = 0; feature < features.length; feature++) {
     sums.fill(0);
     addToCentroids(feature, (route, value) => (sums[route]! += value));
     sums.forEach((sum, route) => (squares[route]! += sum * sum));
@@ -65,7 +65,7 @@ export function buildTables(
     );
   });
   return {
-    features: kept.map((feature) => `${names[feature]!}\n`).join(""),
+    features: kept.map((feature) => `${names[features[feature]!]!}\n`).join(""),
     rarities: Float32Array.from(kept, (feature) => rarities[feature]!),
     unseen,
     weights,

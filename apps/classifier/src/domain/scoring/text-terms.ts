@@ -104,18 +104,19 @@ export function toDocumentTerms(text: string, { asWritten = true }: TermOptions 
 }
 
 /** Returns the terms of a document, with those up to `end` that follow the first {@link MAX_SCORED_CHARACTERS} characters of its text. */
-export function extendTerms(
-  document: DocumentTerms,
-  text: string,
-  end: number,
-  { asWritten = true }: TermOptions = {},
-): DocumentTerms {
+export function extendTerms(document: DocumentTerms, text: string, end: number): DocumentTerms {
   if (Math.min(text.length, end) <= MAX_SCORED_CHARACTERS) return document;
   const counts = new Map(document.counts);
-  const shown = asWritten ? new Map(document.shown) : document.shown;
-  const written = asWritten ? (shown as Map<string, string>) : undefined;
-  const length = document.length + addTerms(text.slice(MAX_SCORED_CHARACTERS, end), 1, [counts], written);
+  const shown = new Map(document.shown);
+  const length = document.length + addTerms(text.slice(MAX_SCORED_CHARACTERS, end), 1, [counts], shown);
   return { ...document, counts, shown, length };
+}
+
+/** Counts the terms of a part of a text, each once, in the order in which they appear: first the words, then the pairs. */
+export function countTerms(part: string): TermCounts {
+  const counts = new Map<string, number>();
+  addTerms(part, 1, [counts], undefined);
+  return counts;
 }
 
 /**

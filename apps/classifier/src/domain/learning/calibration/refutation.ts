@@ -70,20 +70,28 @@ export function measureRefutation(
     sizes[own]! += 1;
     ahead.forEach((lead, place) => (sums[own * width + place]! += lead));
   }
-  const toLeads = (left: number | undefined): Float32Array => {
-    const own = left === undefined ? -1 : classes[left]!;
-    const ofText = left === undefined ? undefined : leadsByText.get(left);
-    return Float32Array.from(sums, (sum, cell) => {
-      const each = Math.floor(cell / width);
-      if (each !== own || ofText === undefined) return sizes[each] === 0 ? 0 : sum / sizes[each]!;
-      return sizes[each]! < 2 ? 0 : Math.max(0, sum - ofText[cell % width]!) / (sizes[each]! - 1);
+  const leads = Float32Array.from(sums, (sum, cell) => {
+    const size = sizes[Math.floor(cell / width)]!;
+    return size === 0 ? 0 : sum / size;
+  });
+  /** Computes the leads anew only for the class of the text: with hundreds of routes, the table is large. */
+  const toLeadsWithout = (left: number): Float32Array => {
+    const ofText = leadsByText.get(left);
+    if (ofText === undefined) return leads;
+    const own = classes[left]!;
+    const size = sizes[own]!;
+    const without = leads.slice();
+    ofText.forEach((lead, place) => {
+      const cell = own * width + place;
+      without[cell] = size < 2 ? 0 : Math.max(0, sums[cell]! - lead) / (size - 1);
     });
+    return without;
   };
   const typicalCosines = getTypicalCosines(cosines, classes, classCount);
   return {
-    refutation: { routeIds, leads: toLeads(undefined), typicalCosines, outside: classByRoute.size },
+    refutation: { routeIds, leads, typicalCosines, outside: classByRoute.size },
     cosines,
-    leaveOut: (index) => ({ routeIds, leads: toLeads(index), typicalCosines, outside: classByRoute.size }),
+    leaveOut: (index) => ({ routeIds, leads: toLeadsWithout(index), typicalCosines, outside: classByRoute.size }),
   };
 }
 
