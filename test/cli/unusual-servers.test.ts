@@ -49,6 +49,45 @@ describe("a command whose server is unusual", () => {
     expect(events.stderr).toBe("The server closed the stream. It is opened again; events may have been missed.\n");
   });
 
+  const sendEvent = (response: ServerResponse, event: object): void => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${JSON.stringify(event)}\n\n`);
+  };
+
+  it("waits for a server that is away while it waits for a run", async () => {
+    const run = { id: "bmk_1", executionId: "bmk_1", status: "COMPLETED" };
+    let streams = 0;
+    respond = ({ method, url = "" }, response) => {
+      if (method === "POST") return sendJson(response, { ...run, status: "RUNNING" });
+      if (!url.endsWith("/events")) return sendJson(response, run);
+      streams += 1;
+      // More often than a call is repeated.
+      if (streams <= 5) response.destroy();
+      else sendEvent(response, run);
+    };
+    const options = "--project-id prj_1 --deployment-id mdl_1 --name Nightly --wait --output json --timeout 250";
+    const { stdout } = await ended(cli.run(["benchmarks", "run", ...options.split(" ")]), 0);
+    expect(JSON.parse(stdout)).toEqual(run);
+    expect(streams).toBe(6);
+  });
+
+  it("waits no longer than its time limit for a server that is away, and not for one that never answered", async () => {
+    let streams = 0;
+    respond = (_, response) => {
+      streams += 1;
+      if (streams === 1) sendEvent(response, { executionId: "bmk_1", status: "RUNNING" });
+      else response.destroy();
+    };
+    const watch = ["benchmarks", "watch", "bmk_1", "--output", "json", "--timeout", "10"];
+    const { stdout, stderr } = await ended(cli.run(watch), 7);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "RUNNING" });
+    expect(stderr).toMatch(/no (connection to|response from)/);
+    // Two rounds of three attempts at least.
+    expect(streams).toBeGreaterThanOrEqual(1 + 6);
+    streams = 1;
+    await ended(cli.run(watch), 7);
+    expect(streams).toBe(1 + 3);
+  });
+
   it("prints only JSON with `--output json`", async () => {
     respond = (_, response) => sendPage(response);
     for (const line of ["whoami", "projects get prj_1", "files text fil_1", "projects list"]) {

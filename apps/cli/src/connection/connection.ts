@@ -1,11 +1,10 @@
 import { createClient, type Client } from "@switchyard/client";
-import { printable } from "@switchyard/terminal";
-import { getMessage } from "../terminal/error-text.ts";
 import { exitCodes, Failure, UsageError } from "../terminal/exit-codes.ts";
 import type { Input } from "../parsing/input.ts";
 import type { Io } from "../terminal/io.ts";
 import { createPatientFetch } from "./patient-fetch.ts";
 import { defaultProfile, type ProfileStore } from "./profiles.ts";
+import { createWaitNotice } from "./wait-notice.ts";
 
 /** A server, the token to call it with, and where the token comes from. */
 export interface Connection {
@@ -57,30 +56,21 @@ export function connect(
   input: Input,
   { stderr }: Pick<Io, "stderr">,
 ): Client {
-  const seconds = input.integer("timeout");
-  let waitsUntil = 0;
+  const seconds = input.integer("timeout") ?? defaultTimeoutSeconds;
   return createClient({
     baseUrl,
     token,
-    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
-    ...(seconds !== undefined && seconds >= fetchLimitSeconds && { fetch: createPatientFetch() }),
-    onRetry: (failure, delayMs) => {
-      if (delayMs < noticedWaitMs || Date.now() < waitsUntil) return;
-      waitsUntil = Date.now() + delayMs;
-      // A progress bar may be in the line.
-      const start = stderr.isTerminal ? "\r\u001b[2K" : "";
-      stderr.write(
-        `${start}waiting ${Math.ceil(delayMs / 1000)} s before another attempt: ${printable(getMessage(failure))}\n`,
-      );
-    },
+    timeoutMs: seconds * 1000,
+    ...(seconds >= fetchLimitSeconds && { fetch: createPatientFetch() }),
+    onRetry: createWaitNotice(stderr),
   });
 }
 
+/** The timeout of each attempt if there is no --timeout, in seconds. */
+export const defaultTimeoutSeconds = 60;
+
 /** The time after which fetch of Node.js itself ends an attempt, in seconds. */
 const fetchLimitSeconds = 300;
-
-/** The shortest wait that is printed, in milliseconds. */
-const noticedWaitMs = 2_000;
 
 /** Reads the profile and the server from the options and the environment. */
 export function readConnectionSettings(

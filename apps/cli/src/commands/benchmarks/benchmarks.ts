@@ -2,10 +2,10 @@ import type { Execution, ExecutionEvent, ExecutionSummary, Metrics, Savings } fr
 import type { Command } from "../../parsing/command.ts";
 import type { Context } from "../../context.ts";
 import { exitCodes } from "../../terminal/exit-codes.ts";
-import { createProgress } from "../../terminal/progress.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { operation } from "../../operations/operation.ts";
 import { ids, projectIdOption } from "../ids.ts";
+import { follow } from "./following.ts";
 import { formatTokens, metricsView } from "./metrics-view.ts";
 
 const executionColumns: readonly Column[] = [
@@ -53,31 +53,6 @@ function formatSavings({ hours, cells }: Savings): string {
   return `${time} for ${cells} ${cells === 1 ? "value" : "values"}`;
 }
 
-/** Follows a run to its end, with a progress bar on a terminal. If the server closes the stream, it reconnects. */
-async function follow(
-  context: Context,
-  id: string,
-  seen: (event: ExecutionEvent) => void = () => undefined,
-): Promise<ExecutionEvent["status"]> {
-  const { io } = context;
-  const client = await context.client();
-  let bar: ReturnType<typeof createProgress> | undefined;
-  try {
-    for (;;) {
-      for await (const event of client.watchExecution({ executionId: id }, { signal: io.signal })) {
-        seen(event);
-        const { total = 0, done = 0, failed = 0 } = event.progress ?? {};
-        bar ??= createProgress(io, total);
-        bar.update(done, failed > 0 ? `${failed} failed` : "");
-        if (event.status !== "RUNNING") return event.status;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  } finally {
-    bar?.end();
-  }
-}
-
 /** Shows a run: as JSON, or with its metrics. */
 async function showExecution(context: Context, id: string): Promise<void> {
   const client = await context.client();
@@ -109,7 +84,8 @@ export const benchmarkCommands: readonly Command[] = [
     verb: "run",
     summary: "Run a model over accepted files and score every cell",
     calls: ["createExecution", "watchExecution", "getExecution", "getMetrics"],
-    details: "The ID must be that of a model. IDs of deployments and of extraction schemas are not accepted.",
+    details:
+      "The ID must be that of a model. IDs of deployments and of extraction schemas are not accepted. If the server cannot be reached any more, --wait waits for it as long as --timeout says.",
     options: [
       projectIdOption,
       { name: "deployment-id", value: "ID", description: "the ID of a model of the project", required: true },
@@ -159,7 +135,7 @@ export const benchmarkCommands: readonly Command[] = [
       ).createExecution(request, { signal: context.io.signal });
       // It continues if this command is interrupted, or cannot reach the server any more.
       context.note(`The run is ${id}.`);
-      const status = await follow(context, id);
+      const status = await follow(context, input, id, { hasAnswered: true });
       await showExecution(context, id);
       return getRunExitCode(context, status);
     },
@@ -182,13 +158,14 @@ export const benchmarkCommands: readonly Command[] = [
     verb: "watch",
     summary: "Follow a benchmark run until it ends",
     calls: ["watchExecution", "getExecution", "getMetrics"],
-    details: "With JSON output, prints one event per line. The exit code is 1 unless the run is COMPLETED.",
+    details:
+      "With JSON output, prints one event per line. If the server cannot be reached any more, waits for it as long as --timeout says. The exit code is 1 unless the run is COMPLETED.",
     arguments: [ids.execution],
     async run(context, input) {
       const id = input.argument("executionId");
       const plain = !context.json && !context.io.stdout.isTerminal;
       let first = true;
-      const status = await follow(context, id, (event) => {
+      const seen = (event: ExecutionEvent): void => {
         if (context.json) context.io.stdout.write(`${JSON.stringify(event)}\n`);
         if (!plain) return;
         const { total, done, failed } = event.progress ?? {};
@@ -202,7 +179,8 @@ export const benchmarkCommands: readonly Command[] = [
           first,
         );
         first = false;
-      });
+      };
+      const status = await follow(context, input, id, { seen });
       if (!context.json && !plain) await showExecution(context, id);
       return getRunExitCode(context, status);
     },
