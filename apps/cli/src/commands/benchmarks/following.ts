@@ -17,7 +17,7 @@ interface Following {
   /** Whether the server has answered, so that it is worth waiting for it. */
   readonly hasAnswered?: boolean;
   /** Called with each event. */
-  seen?(event: ExecutionEvent): void;
+  readonly seen?: (event: ExecutionEvent) => void;
 }
 
 /**
