@@ -25,12 +25,13 @@ interface Following {
  * reached any more, which a restart can take a while for, it waits for it as long as --timeout says, and throws the last failure then.
  */
 export async function follow(
-  { io, client: connect }: Context,
+  context: Context,
   input: Input,
   id: string,
   { hasAnswered = false, seen }: Following = {},
 ): Promise<ExecutionEvent["status"]> {
-  const client = await connect();
+  const { io } = context;
+  const client = await context.client();
   const note = createWaitNotice(io.stderr);
   const timeoutMs = 1_000 * (input.integer("timeout") ?? defaultTimeoutSeconds);
   let isKnown = hasAnswered;
