@@ -96,3 +96,26 @@ describe("the attachments of a message", () => {
     });
   });
 });
+
+describe("the parts of a message", () => {
+  const attached =
+    "Content-Disposition: attachment; filename=a.txt\nContent-Transfer-Encoding: base64\n\nSW52b2ljZSA0NzEx";
+  const parts = `before the parts\n--x\nContent-Type: text/plain\n\nHello\n--x\nContent-Type: text/plain\n${attached}\n--x--`;
+
+  it.each([
+    ["is not named", "multipart/mixed"],
+    ["is empty", 'multipart/mixed; boundary=""'],
+    ["is another one", "multipart/mixed; boundary=y"],
+    ["is named", "multipart/mixed; boundary=x"],
+  ])("are read if the boundary between them %s", async (_, type) => {
+    const found = { "": ["From: a@example.com", "Subject: x", "Hello"], "a.txt": ["Invoice 4711"] };
+    expect(await read(toMessage(type, parts, "7bit"))).toEqual(found);
+    expect(await read(toMixed(`Content-Type: ${type}\n\n${parts}`))).toEqual(found);
+  });
+
+  it("are a text if nothing separates them", async () => {
+    const found = { "": ["From: a@example.com", "Subject: x", "Hello", "--", "Acme"] };
+    expect(await read(toMessage("multipart/alternative", "Hello\n--\nAcme", "7bit"))).toEqual(found);
+    expect(await read(toMessage("multipart/mixed; boundary=y", "Hello\n--\nAcme", "7bit"))).toEqual(found);
+  });
+});

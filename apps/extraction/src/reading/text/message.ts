@@ -3,6 +3,7 @@ import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { decodeText } from "../decoding.ts";
 import { findMetaCharset } from "../html/charset.ts";
+import { separateParts, type Separation } from "./separation.ts";
 
 /** A message as it was parsed. */
 export interface ParsedMessage {
@@ -18,18 +19,19 @@ interface MimePart {
 }
 
 /** What the types of the parser do not declare. It calls this once for each part, and then decodes the part if it is a text. */
-interface PartSorting {
+interface PartSorting extends Separation {
   isInlineTextNode(part: MimePart): boolean;
 }
 
 /**
- * Parses a message. Characters whose encoding is not named, or is named wrongly, are in UTF-8 if they are valid, and otherwise in Windows-1252.
+ * Parses a message, also if it does not say, or says wrongly, what separates its parts. Characters whose encoding is not named, or is named wrongly, are in UTF-8 if they are valid, and otherwise in Windows-1252.
  * Rejects if the message is damaged, or exceeds a limit of the parser.
  */
 export async function parseMessage(bytes: Uint8Array): Promise<ParsedMessage> {
   const charsets = new Map<unknown, string>();
   const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: 50 });
   const sorting = parser as unknown as PartSorting;
+  separateParts(sorting);
   const isText = sorting.isInlineTextNode.bind(parser);
   sorting.isInlineTextNode = (part) => {
     const isShown = isText(part);
