@@ -68,7 +68,7 @@ const formatReaders: Record<Format, (source: Source, context: ReadContext) => Re
 };
 
 function loadOffice(format: OfficeFormat): (source: Source, context: ReadContext) => Promise<Reading> {
-  return async (source, context) => (await import("./office/office.ts")).readOffice(format, source, context);
+  return async (source, context) => (await import("./office/office.ts")).readOffice(format, source, context, readPart);
 }
 
 async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions" | "hiddenText">> {

@@ -4,7 +4,7 @@ import type { Budget, ReadLimits } from "./limits.ts";
 import type { PagePicture } from "./recognition/picture/page-picture.ts";
 
 /** The name and version of the reader without recognition. The version must change if the same bytes give another text. */
-const readerName = "switchyard-reader/14";
+const readerName = "switchyard-reader/15";
 /** The version of what recognizes text in pictures. It must change if the same picture gives another text. */
 const recognitionVersion = 3;
 

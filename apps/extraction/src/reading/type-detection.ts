@@ -136,7 +136,7 @@ function toMediaType(contentType: string): string {
 
 /**
  * Whether a text is a mail: only header fields up to the first empty line, at least two of which people see and one that only mail programs
- * write, so that a memo with "From:" and "To:" is not a mail. One field is enough if the sender declared it as a mail.
+ * write, so that a memo with "From:" and "To:" is not a mail. One field is enough if the sender declared it as a mail, or the version of MIME.
  */
 function isMail(head: string, declared: boolean): boolean {
   const block = head.replace(/^From .*\r?\n/, "").split(/\r?\n\r?\n/, 1)[0] ?? "";
@@ -148,6 +148,7 @@ function isMail(head: string, declared: boolean): boolean {
     names.push(name);
   }
   const seen = names.filter((name) => seenFields.test(name)).length;
+  if (declared && names.some((name) => /^mime-version$/i.test(name))) return true;
   return declared ? seen > 0 : seen > 1 && names.some((name) => hiddenFields.test(name));
 }
 

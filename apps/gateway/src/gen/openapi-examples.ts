@@ -572,7 +572,7 @@ export const examples = {
   ExtractionService_GetFileText: {
     response: {
       fileId: "fil_00000000000000000000000001",
-      reader: "switchyard-reader/14+ocr.3.10",
+      reader: "switchyard-reader/15+ocr.3.10",
       pages: [
         {
           number: 1,

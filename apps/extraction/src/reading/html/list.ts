@@ -1,4 +1,5 @@
 import type { FormatCallback } from "html-to-text";
+import { toLetters, toRomanNumeral } from "../numerals.ts";
 
 /**
  * Formats an ordered list. The formatter `orderedList` of html-to-text does the same, but throws for Roman numerals of 10,000 and more,
@@ -37,27 +38,4 @@ function listMarker(number: number, type: string): string {
   const marker = kind === "a" ? toLetters(number) : kind === "i" ? toRomanNumeral(number) : "";
   if (marker === "") return String(number);
   return kind === type ? marker : marker.toUpperCase();
-}
-
-/** Converts a number to letters: a to z, then aa. Empty if the number is not positive. */
-function toLetters(number: number): string {
-  let letters = "";
-  for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(97 + ((rest - 1) % 26)) + letters;
-  }
-  return letters;
-}
-
-const romanDigits = [
-  ["", "m", "mm", "mmm"],
-  ["", "c", "cc", "ccc", "cd", "d", "dc", "dcc", "dccc", "cm"],
-  ["", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc"],
-  ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"],
-];
-
-/** Converts a number to a Roman numeral. Empty if the number is not between 1 and 3,999. */
-function toRomanNumeral(number: number): string {
-  if (number < 1 || number > 3_999) return "";
-  const digits = String(number).padStart(4, "0");
-  return romanDigits.map((numerals, place) => numerals[Number(digits[place])]).join("");
 }

@@ -38,8 +38,10 @@ export function openArchive(bytes: Uint8Array): Archive {
         filter({ name, originalSize }) {
           if (name !== wanted || taken) return false;
           taken = true;
-          left -= originalSize;
-          if (left >= 0) return true;
+          if (originalSize <= left) {
+            left -= originalSize;
+            return true;
+          }
           throw new ArchiveProblem(
             `The document is larger than ${maxArchive.bytes / 1024 / 1024} MiB when it is unpacked.`,
           );

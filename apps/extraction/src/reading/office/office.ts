@@ -7,11 +7,13 @@ import { takeLines } from "../lines.ts";
 import { hasLittleText } from "../picture.ts";
 import { createProblemReading, type ReadContext, type ReadHiddenText, type Reading, type Source } from "../reading.ts";
 import { ArchiveProblem, openArchive, type Archive } from "./archive.ts";
-import { readDocx, type TextDocument } from "./docx.ts";
+import { readChunks, type Chunks, type ReadPart } from "./word/chunks.ts";
+import { readDocx, type TextDocument } from "./word/docx.ts";
+import type { Budget } from "../limits.ts";
 import { unpackPicture } from "./pictures.ts";
 import { isEncrypted, readOds, readOdt } from "./open-document.ts";
 import { readPptx } from "./slides/pptx.ts";
-import { readWorkbook } from "./workbook.ts";
+import { readWorkbook } from "./workbook/workbook.ts";
 
 /** The Office formats. */
 export type OfficeFormat = "docx" | "xlsx" | "pptx" | "odt" | "ods";
@@ -20,30 +22,44 @@ export type OfficeFormat = "docx" | "xlsx" | "pptx" | "odt" | "ods";
  * Reads an Office document: each sheet and slide is a page, and the cells of tables are below each other, with their names in sheets. Never fails:
  * for damaged or encrypted documents, and those that exceed the limits of archives, the result contains the problem.
  */
-export function readOffice(format: OfficeFormat, { bytes }: Source, context: ReadContext): Reading {
+export async function readOffice(
+  format: OfficeFormat,
+  { bytes }: Source,
+  context: ReadContext,
+  readPart: ReadPart,
+): Promise<Reading> {
   try {
     const archive = openArchive(bytes);
     if (format.startsWith("od") && isEncrypted(archive))
       return createProblemReading(ReadProblem.ENCRYPTED_FILE, "The document is encrypted and needs a password.");
-    return { ...readPages(format, archive, context), formValues: [] };
+    const chunks = format === "docx" ? await readChunks(archive, context, readPart) : undefined;
+    const { pages, warnings } = readPages(readParts(format, archive, context.budget.charactersLeft(), chunks), {
+      archive,
+      budget: context.budget,
+      isSheet: format === "xlsx" || format === "ods",
+    });
+    return { pages, warnings: [...(chunks?.warnings ?? []), ...warnings], formValues: [] };
   } catch (error) {
     const message = error instanceof ArchiveProblem ? error.message : "The document is damaged.";
     return createProblemReading(ReadProblem.UNREADABLE_FILE, message, [String(error)]);
   }
 }
 
+/** What the pages of a document are read with. */
+interface PageTools {
+  readonly archive: Archive;
+  readonly budget: Budget;
+  readonly isSheet: boolean;
+}
+
 function readPages(
-  format: OfficeFormat,
-  archive: Archive,
-  { budget }: ReadContext,
+  parts: Iterable<Part>,
+  { archive, budget, isSheet }: PageTools,
 ): Pick<Reading, "pages" | "warnings"> {
-  // A cell has at least one character.
-  const maxCells = budget.charactersLeft();
-  const isSheet = format === "xlsx" || format === "ods";
   const source = isSheet ? TextSource.CELL : TextSource.TEXT;
   const illustrated: IllustratedPage[] = [];
   const apart: ReadHiddenText[] = [];
-  for (const { name, rows, hidden, pictures } of readParts(format, archive, maxCells)) {
+  for (const { name, rows, hidden, pictures } of parts) {
     if (rows === undefined) {
       if (apart.length < maxHidden) apart.push(...hidden);
       continue;
@@ -79,7 +95,13 @@ interface Part {
   readonly pictures: () => readonly string[];
 }
 
-function readParts(format: OfficeFormat, archive: Archive, maxCells: number): Iterable<Part> {
+/** Reads the parts of a document. A cell has at least one character, so that no more cells are read of a sheet. */
+function readParts(
+  format: OfficeFormat,
+  archive: Archive,
+  maxCells: number,
+  chunks: Chunks | undefined,
+): Iterable<Part> {
   switch (format) {
     case "xlsx":
       return readWorkbook(archive, maxCells);
@@ -88,7 +110,7 @@ function readParts(format: OfficeFormat, archive: Archive, maxCells: number): It
     case "pptx":
       return nameSlides(readPptx(archive));
     case "docx":
-      return toParts(readDocx(archive));
+      return toParts(readDocx(archive, chunks));
     case "odt":
       return toParts(readOdt(archive));
   }

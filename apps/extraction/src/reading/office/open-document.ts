@@ -5,6 +5,8 @@ import type { ReadHiddenText } from "../reading.ts";
 import type { XmlElement } from "../xml/tree.ts";
 import { ArchiveProblem, type Archive } from "./archive.ts";
 import { createFlow, type Flow } from "./flow.ts";
+import { mark } from "../numerals.ts";
+import { countParagraphs, type GetMarker } from "./open-document-lists.ts";
 import { findBelow, readTree } from "./parts.ts";
 import {
   collectHidden,
@@ -15,8 +17,8 @@ import {
   plainText,
   type HiddenStyles,
 } from "./hidden-styles.ts";
-import type { TextDocument } from "./docx.ts";
-import type { Sheet } from "./workbook.ts";
+import type { TextDocument } from "./word/docx.ts";
+import type { Sheet } from "./workbook/workbook.ts";
 
 /** The maximum number of repetitions of a cell or row with text that are read. */
 const maxRepeated = 1_000;
@@ -40,17 +42,21 @@ export function isEncrypted(archive: Archive): boolean {
   return manifest !== undefined && findBelow(manifest, "encryption-data").length > 0;
 }
 
-/** Reads the pages of a text document (Open Document): its headers, its paragraphs and tables, and its footers. Throws for damaged documents. */
+/** Reads the pages of a text document (Open Document): its headers, its paragraphs with their numbers, its tables, and its footers. Throws for damaged documents. */
 export function readOdt(archive: Archive): TextDocument {
   const { body, root } = readContent(archive, "text");
   const flow = createFlow();
   const styles = readTree(archive, "styles.xml");
-  const hidden = findHidden(styles === undefined ? [root] : [root, styles]);
+  const parts = styles === undefined ? [root] : [root, styles];
+  const hidden = findHidden(parts);
+  const isRead = (element: XmlElement): boolean =>
+    !unread.has(element.name) && !isHiddenSection(element) && !hidden.has(element.attributes["text:style-name"] ?? "");
+  const tools: Tools = { hidden, getMarker: countParagraphs(parts, isRead) };
   const addMaster = (name: string): void => {
-    for (const part of styles === undefined ? [] : findBelow(styles, name).slice(0, 10)) addBlocks(part, flow, hidden);
+    for (const part of styles === undefined ? [] : findBelow(styles, name).slice(0, 10)) addBlocks(part, flow, tools);
   };
   addMaster("header");
-  addBlocks(body, flow, hidden);
+  addBlocks(body, flow, tools);
   addMaster("footer");
   return {
     pages: flow.pages(),
@@ -60,7 +66,7 @@ export function readOdt(archive: Archive): TextDocument {
 }
 
 /**
- * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD. Sheets, rows,
+ * Reads the sheets of a spreadsheet (Open Document): the values as they are displayed, but dates in the format YYYY-MM-DD; the text of shapes is after the row of their cell. Sheets, rows,
  * columns, and text by its style can be hidden. Throws for damaged documents.
  */
 export function* readOds(archive: Archive, maxCells: number): Generator<Sheet> {
@@ -79,6 +85,12 @@ export function* readOds(archive: Archive, maxCells: number): Generator<Sheet> {
   }
 }
 
+/** What decides how the paragraphs of a document are read. */
+interface Tools {
+  readonly hidden: HiddenStyles;
+  readonly getMarker: GetMarker;
+}
+
 /** Reads the main part of a document. */
 function readContent(archive: Archive, kind: string): { body: XmlElement; root: XmlElement } {
   const root = readTree(archive, "content.xml");
@@ -87,21 +99,21 @@ function readContent(archive: Archive, kind: string): { body: XmlElement; root: 
   return { body, root };
 }
 
-function addBlocks(parent: XmlElement, flow: Flow, hidden: HiddenStyles): void {
+function addBlocks(parent: XmlElement, flow: Flow, tools: Tools): void {
   for (const child of parent.children) {
     if (unread.has(child.name) || isHiddenSection(child)) continue;
     if (child.name === "p" || child.name === "h") {
-      flow.paragraph(paragraphText(child, hidden));
-      for (const part of findApart(child, hidden)) addBlocks(part, flow, hidden);
+      flow.paragraph(toText(child, tools));
+      for (const part of findApart(child, tools.hidden)) addBlocks(part, flow, tools);
     } else if (child.name === "table") {
       flow.table(
         rowsOf(child).map((row) =>
           row.children
             .filter(({ name }) => /^(covered-)?table-cell$/.test(name))
-            .map((cell) => ({ text: isCoveredCell(cell) ? "" : cellText(cell, hidden), span: 1 })),
+            .map((cell) => ({ text: isCoveredCell(cell) ? "" : cellText(cell, tools), span: 1 })),
         ),
       );
-    } else addBlocks(child, flow, hidden);
+    } else addBlocks(child, flow, tools);
   }
 }
 
@@ -112,13 +124,18 @@ function rowsOf(table: XmlElement): XmlElement[] {
 }
 
 /** Returns the paragraphs of a cell as lines, each followed by its text boxes and notes. */
-function cellText(cell: XmlElement, hidden: HiddenStyles): string {
+function cellText(cell: XmlElement, tools: Tools): string {
   return findParagraphs(cell)
     .flatMap((paragraph) => [
-      paragraphText(paragraph, hidden),
-      ...findApart(paragraph, hidden).map((part) => cellText(part, hidden)),
+      toText(paragraph, tools),
+      ...findApart(paragraph, tools.hidden).map((part) => cellText(part, tools)),
     ])
     .join("\n");
+}
+
+/** Returns the text of a paragraph with its number or bullet. */
+function toText(paragraph: XmlElement, { hidden, getMarker }: Tools): string {
+  return mark(paragraphText(paragraph, hidden), getMarker(paragraph));
 }
 
 function findParagraphs(element: XmlElement): XmlElement[] {
@@ -183,10 +200,10 @@ function readTable(
     const repeated = Number(row.attributes["table:number-rows-repeated"] ?? 1) || 1;
     const visible = (row.attributes["table:visibility"] ?? "visible") === "visible";
     const all = readCells(row, styles);
-    const isShown = ({ column }: GridCell): boolean =>
+    const isShown = ({ column }: { column: number }): boolean =>
       visible && !hiddenColumns.some(({ from, to }) => column >= from && column < to);
-    const cells = all.filter(isShown);
-    const others = all.filter((cell) => !isShown(cell)).map(({ text }) => text);
+    const cells = all.cells.filter(isShown);
+    const others = [...all.cells, ...all.boxes].filter((cell) => !isShown(cell)).map(({ text }) => text);
     if (hidden.length < maxRepeated) {
       hidden.push(...toHidden(others.join(" "), HiddenReason.NOT_DISPLAYED));
       // A row may have more hidden texts than a call may have arguments.
@@ -199,24 +216,47 @@ function readTable(
       });
       count += cells.length;
     }
+    for (const { text } of all.boxes.filter(isShown)) rows.push(toBox(text));
     number += repeated;
+  }
+  // Those that are not at a cell, but at the sheet.
+  for (const { children } of table.children.filter(({ name }) => name === "shapes")) {
+    for (const shape of children) rows.push(toBox(cellText(shape, inNoList(styles))));
   }
   return { rows, hidden };
 }
 
-function readCells(row: XmlElement, styles: HiddenStyles): GridCell[] {
+/** Returns the text of a shape as a row that is not in the columns of the cells. */
+function toBox(text: string): GridRow {
+  return { table: 1, cells: [{ column: 0, text }] };
+}
+
+/** Lists are not expected in cells. */
+function inNoList(hidden: HiddenStyles): Tools {
+  return { hidden, getMarker: () => undefined };
+}
+
+/** Returns the cells of a row, and the texts of the shapes at them. */
+function readCells(row: XmlElement, styles: HiddenStyles): { cells: GridCell[]; boxes: GridCell[] } {
   const cells: GridCell[] = [];
+  const boxes: GridCell[] = [];
   let column = 0;
   for (const cell of row.children.filter(({ name }) => /^(covered-)?table-cell$/.test(name))) {
     const repeated = Number(cell.attributes["table:number-columns-repeated"] ?? 1) || 1;
     const date = cell.attributes["office:date-value"]?.replace(/T00:00:00(\.0+)?$/, "");
     const isHidden = isCoveredCell(cell) || styles.has(cell.attributes["table:style-name"] ?? "");
-    const text = isHidden ? "" : (date ?? cellText(cell, styles));
+    const isShape = ({ prefix }: XmlElement): boolean => prefix === "draw";
+    const own = { ...cell, children: cell.children.filter((child) => !isShape(child)) };
+    const text = isHidden ? "" : (date ?? cellText(own, inNoList(styles)));
     const count = Math.min(repeated, maxRepeated, maxColumns - column);
     for (let times = 0; text.trim() !== "" && times < count; times += 1) cells.push({ column: column + times, text });
+    for (const shape of cell.children.filter(isShape)) {
+      const drawn = cellText(shape, inNoList(styles));
+      if (drawn.trim() !== "") boxes.push({ column, text: drawn });
+    }
     column += repeated;
   }
-  return cells;
+  return { cells, boxes };
 }
 
 function findHiddenColumns(table: XmlElement): { from: number; to: number }[] {

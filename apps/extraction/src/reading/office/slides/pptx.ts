@@ -7,7 +7,8 @@ import type { Archive } from "../archive.ts";
 import { createFlow, type Flow } from "../flow.ts";
 import { findReferences, resolveReferences } from "../pictures.ts";
 import { findBelow, findMainPart, readRelations, readTree } from "../parts.ts";
-import { findDiagramTexts } from "./diagrams.ts";
+import { findDiagramTexts } from "../diagrams.ts";
+import { addHidden, listParagraphs, type IsShown } from "../drawing-text.ts";
 import { createModelFinder } from "./models.ts";
 import { createSlideVisibility } from "./visibility.ts";
 
@@ -33,7 +34,7 @@ export function* readPptx(archive: Archive): Generator<Slide> {
     const slide = readTree(archive, name);
     if (slide === undefined) continue;
     if (/^(0|false)$/.test(slide.attributes["show"] ?? "")) {
-      const text = paragraphs(slide).join(" ");
+      const text = listParagraphs(slide).join(" ");
       yield { rows: undefined, hidden: toHidden(text, HiddenReason.NOT_DISPLAYED), pictures: () => [] };
       continue;
     }
@@ -61,19 +62,6 @@ export function* readPptx(archive: Archive): Generator<Slide> {
 /** The maximum number of diagrams that are read. Each takes as long as listing the files of the archive. */
 const maxDiagrams = 1_000;
 
-function addHidden(hidden: ReadHiddenText[], element: XmlElement, reason: HiddenReason): void {
-  const isRun = element.name === "r" || element.name === "fld";
-  const [found] = toHidden(isRun ? runText(element) : paragraphs(element).join(" "), reason);
-  const last = hidden.at(-1);
-  // Programs split texts into many runs.
-  if (found !== undefined && isRun && last?.reason === reason) {
-    hidden[hidden.length - 1] = { ...last, text: `${last.text} ${found.text}` };
-  } else if (found !== undefined) hidden.push(found);
-}
-
-/** Whether people can see an element: a shape, or a run of text. Called once for each, in their order. */
-type IsShown = (element: XmlElement) => boolean;
-
 /** What shapes are read with: which of them people can see, and the texts of a diagram. */
 interface ShapeTools {
   readonly isShown: IsShown;
@@ -90,27 +78,12 @@ function addShapes(parent: XmlElement, flow: Flow, tools: ShapeTools): void {
           row.children
             .filter(({ name }) => name === "tc")
             // A cell that spans several columns is followed by empty ones, which it covers.
-            .map((cell) => ({ text: paragraphs(cell, isShown).join("\n"), span: 1 })),
+            .map((cell) => ({ text: listParagraphs(cell, isShown).join("\n"), span: 1 })),
         ),
       );
-    } else if (child.name === "txBody") paragraphs(child, isShown).forEach((text) => flow.paragraph(text));
+    } else if (child.name === "txBody") listParagraphs(child, isShown).forEach((text) => flow.paragraph(text));
     else if (child.name === "relIds") {
-      for (const text of findTexts(child).flatMap((each) => paragraphs(each, isShown))) flow.paragraph(text);
+      for (const text of findTexts(child).flatMap((each) => listParagraphs(each, isShown))) flow.paragraph(text);
     } else addShapes(child, flow, tools);
   }
-}
-
-function paragraphs(element: XmlElement, isShown?: IsShown): string[] {
-  return findBelow(element, "p").map((paragraph) => runText(paragraph, isShown));
-}
-
-function runText(element: XmlElement, isShown: IsShown = () => true): string {
-  return element.children
-    .map((child) => {
-      if (child.name === "t") return child.text;
-      if (child.name === "br") return "\n";
-      if (child.name === "tab") return "\t";
-      return isShown(child) ? runText(child, isShown) : "";
-    })
-    .join("");
 }

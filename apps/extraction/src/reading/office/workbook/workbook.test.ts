@@ -1,7 +1,7 @@
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { changeFiles, createOpenDocument, createXlsx } from "../../testing/office.ts";
-import { readDocument } from "../document.ts";
-import { defaultLimits } from "../limits.ts";
+import { changeFiles, createOpenDocument, createXlsx } from "../../../testing/office.ts";
+import { readDocument } from "../../document.ts";
+import { defaultLimits } from "../../limits.ts";
 
 async function read(bytes: Uint8Array) {
   const source = { bytes: new Uint8Array(bytes), filename: "", contentType: "" };
@@ -50,5 +50,16 @@ describe("the cells of a sheet", () => {
       const document = changeFiles(createOpenDocument(kind, []), content(kind, table));
       expect(await read(document)).toMatchObject({ lines: ["shown"], hidden: [{ text: "covered" }] });
     }
+  });
+
+  it("are hidden if there is no section of their format for them, and left out if they are zeros", async () => {
+    const cells = [5, -7, 0].map((value, column) => `<c r="${"ABC"[column]}1" s="1"><v>${value}</v></c>`);
+    const workbook = changeFiles(toXlsx(`<row r="1">${cells.join("")}</row>`), {
+      "xl/styles.xml": `<s><numFmts><numFmt numFmtId="164" formatCode="0.0;;"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></s>`,
+    });
+    expect(await read(workbook)).toEqual({
+      lines: ["5.0"],
+      hidden: [{ text: "-7", reason: HiddenReason.NOT_DISPLAYED }],
+    });
   });
 });

@@ -1,9 +1,9 @@
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { toHidden } from "../hidden.ts";
-import { isSameColor, parseColor, white } from "../html/colors.ts";
-import type { ReadHiddenText } from "../reading.ts";
-import type { XmlElement } from "../xml/tree.ts";
-import { findBelow } from "./parts.ts";
+import { toHidden } from "../../hidden.ts";
+import { isSameColor, parseColor, white } from "../../html/colors.ts";
+import type { ReadHiddenText } from "../../reading.ts";
+import type { XmlElement } from "../../xml/tree.ts";
+import { findBelow } from "../parts.ts";
 
 /**
  * Reads why the cells of a workbook with each of its styles are hidden; undefined for those that are not. A format of three empty sections displays

@@ -1,10 +1,11 @@
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { toHidden } from "../hidden.ts";
-import type { ReadHiddenText } from "../reading.ts";
-import type { XmlElement } from "../xml/tree.ts";
-import { findBelow } from "./parts.ts";
-import { isSameColor, parseColor, white } from "../html/colors.ts";
-import type { CssColor } from "../html/colors.ts";
+import { toHidden } from "../../hidden.ts";
+import type { ReadHiddenText } from "../../reading.ts";
+import type { XmlElement } from "../../xml/tree.ts";
+import { findBelow } from "../parts.ts";
+import { isSameColor, parseColor, white } from "../../html/colors.ts";
+import type { CssColor } from "../../html/colors.ts";
+import { defaultStyle, getValue, type FindStyles } from "./styles.ts";
 
 /** Tells which elements of a text document people can see, and collects the text of the others. */
 export interface DocxVisibility {
@@ -28,21 +29,10 @@ interface Surroundings {
  * Creates the visibility of a document with these styles. What is hidden: tracked deletions, rows and runs that are marked as hidden, runs of
  * less than a point, and runs in the color of their background, if that is known: shading, but neither pictures nor the shapes around text.
  */
-export function createDocxVisibility(styles: XmlElement | undefined): DocxVisibility {
-  const byId = new Map((styles?.children ?? []).map((style) => [style.attributes["w:styleId"] ?? "", style]));
+export function createDocxVisibility(chain: FindStyles): DocxVisibility {
   const reasons = new Map<XmlElement, HiddenReason>();
   const hidden: ReadHiddenText[] = [];
   const codes = new Set<XmlElement>();
-
-  /** Returns a style and those that it is based on. */
-  function chain(id: string): XmlElement[] {
-    const found: XmlElement[] = [];
-    for (let style = byId.get(id); style !== undefined && found.length < 10;) {
-      found.push(style);
-      style = byId.get(getValue(style, "basedOn"));
-    }
-    return found;
-  }
 
   function hide(element: XmlElement, reason: HiddenReason): void {
     reasons.set(element, reason);
@@ -112,8 +102,6 @@ export function createDocxVisibility(styles: XmlElement | undefined): DocxVisibi
   };
 }
 
-const defaultStyle = "Normal";
-
 /** Finds the texts between the beginning of a field and its result. A field that never ends is damaged, and has no code. */
 function findCodes(root: XmlElement): XmlElement[] {
   const found: XmlElement[] = [];
@@ -141,11 +129,7 @@ function findCodes(root: XmlElement): XmlElement[] {
 }
 
 /** Returns what the text in an element is displayed on. */
-function surround(
-  element: XmlElement,
-  outer: Surroundings,
-  chain: (id: string) => readonly XmlElement[],
-): Surroundings {
+function surround(element: XmlElement, outer: Surroundings, chain: FindStyles): Surroundings {
   const properties = element.children.find(({ name }) => name === `${element.name}Pr`);
   const shading = properties?.children.find(({ name }) => name === "shd");
   switch (element.name) {
@@ -178,10 +162,6 @@ function getShading({ attributes }: XmlElement, outer: CssColor | undefined): Cs
   const fill = attributes["w:fill"] ?? "auto";
   if (!/^(clear|nil)?$/.test(attributes["w:val"] ?? "")) return undefined;
   return fill === "auto" ? outer : parseColor(fill);
-}
-
-function getValue(parent: XmlElement, name: string): string {
-  return parent.children.find((child) => child.name === name)?.attributes["w:val"] ?? "";
 }
 
 function getText(element: XmlElement): string {

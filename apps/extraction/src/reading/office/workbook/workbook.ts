@@ -1,13 +1,14 @@
 import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { ReadHiddenText } from "../reading.ts";
-import type { Archive } from "./archive.ts";
+import type { ReadHiddenText } from "../../reading.ts";
+import type { Archive } from "../archive.ts";
 import { createHiddenCells, readCellReasons } from "./hidden-cells.ts";
 import { formatNumber, readFormats, type NumberFormat } from "./number-formats.ts";
 import { maxColumns, readMergedCells, toColumn } from "./merged-cells.ts";
-import { findSheetPictures, type IsHiddenPlace } from "./sheet-pictures.ts";
-import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "./parts.ts";
-import { columnName, type GridCell, type GridRow } from "../grid.ts";
-import { scanXml } from "../xml/tree.ts";
+import { placeBoxes, readSheetDrawing, type IsHiddenPlace } from "./drawings.ts";
+import { toHidden } from "../../hidden.ts";
+import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "../parts.ts";
+import { columnName, type GridCell, type GridRow } from "../../grid.ts";
+import { scanXml } from "../../xml/tree.ts";
 
 /** A sheet with its name, its rows, unless it is hidden, and the text that it hides. */
 export interface Sheet {
@@ -21,7 +22,7 @@ export interface Sheet {
 /**
  * Reads the sheets of a workbook (Office Open XML), one after the other: the values as they are displayed, but dates in the format YYYY-MM-DD.
  * Sheets, rows and columns can be hidden, and so are cells whose format displays nothing, those in the color of their background, and those that
- * merged cells cover. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
+ * merged cells cover. The text of shapes is after the row in which they begin. No more than `maxCells` cells of a sheet are read. Throws for damaged documents.
  */
 export function* readWorkbook(archive: Archive, maxCells: number): Generator<Sheet> {
   const main = findMainPart(archive, "xl/workbook.xml");
@@ -40,7 +41,7 @@ export function* readWorkbook(archive: Archive, maxCells: number): Generator<She
     const source = readSource(archive, part);
     if (source === undefined) continue;
     const displayed = (attributes["state"] ?? "visible") === "visible";
-    const { rows, hidden, drawing, isHiddenPlace } = readSheet(source, {
+    const { rows, numbers, hidden, drawing, isHiddenPlace } = readSheet(source, {
       strings,
       formats,
       from1904,
@@ -48,11 +49,13 @@ export function* readWorkbook(archive: Archive, maxCells: number): Generator<She
       displayed,
       reasons,
     });
+    const drawn = readSheetDrawing(archive, part, drawing, isHiddenPlace);
+    const texts = drawn.boxes.flatMap(({ paragraphs }) => paragraphs);
     yield {
       name: attributes["name"] ?? "",
-      rows: displayed ? rows : undefined,
-      hidden,
-      pictures: () => (displayed ? findSheetPictures(archive, part, drawing, isHiddenPlace) : []),
+      rows: displayed ? placeBoxes(rows, numbers, drawn.boxes) : undefined,
+      hidden: [...hidden, ...drawn.hidden, ...(displayed ? [] : toHidden(texts.join(" "), HiddenReason.NOT_DISPLAYED))],
+      pictures: displayed ? drawn.pictures : () => [],
     };
   }
 }
@@ -102,11 +105,14 @@ function readSheet(
   { strings, formats, from1904, maxCells, displayed, reasons }: SheetContext,
 ): {
   rows: GridRow[];
+  /** The numbers of the rows. */
+  numbers: number[];
   hidden: readonly ReadHiddenText[];
   drawing: string | undefined;
   isHiddenPlace: IsHiddenPlace;
 } {
   const rows: GridRow[] = [];
+  const numbers: number[] = [];
   const hiddenRows = new Set<number>();
   let drawing: string | undefined;
   const hidden = createHiddenCells(source);
@@ -138,6 +144,12 @@ function readSheet(
       default:
         return formatNumber(value, formats[Number(attributes["s"] ?? 0)], from1904);
     }
+  }
+
+  function endRow(): void {
+    if (cells.length === 0) return;
+    rows.push({ table: 0, cells });
+    numbers.push(rowNumber);
   }
 
   const fault = scanXml(source, {
@@ -177,7 +189,12 @@ function readSheet(
       else if (name === "rPh") spoken = false;
       else if (name === "c") {
         const text = column < maxColumns ? toText() : "";
-        if (text.trim() === "") return;
+        if (text.trim() === "") {
+          // A number whose format displays nothing. Zeros are often not displayed, and say nothing.
+          const isNumber = column < maxColumns && (attributes["t"] ?? "n") === "n";
+          if (isNumber && Number(value)) hidden.add(rowNumber, value, HiddenReason.NOT_DISPLAYED);
+          return;
+        }
         const isHidden =
           !displayed || rowHidden || hiddenColumns.some(({ from, to }) => column >= from && column <= to);
         const place = isHidden ? "covered" : merged.judge(rowNumber - 1, column, text);
@@ -190,7 +207,7 @@ function readSheet(
         }
         count += 1;
         cells.push({ column, text, name: `${columnName(column)}${rowNumber}` });
-      } else if (name === "row" && cells.length > 0) rows.push({ table: 0, cells });
+      } else if (name === "row") endRow();
     },
     text(text) {
       if (collecting) value += text;
@@ -198,10 +215,10 @@ function readSheet(
   });
   if (fault !== undefined) throw toProblem(fault);
   // The row in which reading stopped.
-  if (count >= maxCells && cells.length > 0 && rows.at(-1)?.cells !== cells) rows.push({ table: 0, cells });
+  if (count >= maxCells && rows.at(-1)?.cells !== cells) endRow();
   const isHiddenPlace: IsHiddenPlace = (row, at) =>
     hiddenRows.has(row) || hiddenColumns.some(({ from, to }) => at >= from && at <= to);
-  return { rows, hidden: hidden.texts(), drawing, isHiddenPlace };
+  return { rows, numbers, hidden: hidden.texts(), drawing, isHiddenPlace };
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -1,9 +1,9 @@
-import type { XmlElement } from "../xml/tree.ts";
-import { findBelow } from "./parts.ts";
+import type { XmlElement } from "../../xml/tree.ts";
+import { findBelow } from "../parts.ts";
 
 /** How the numbers of a cell are displayed. */
 export interface NumberFormat {
-  readonly kind: "number" | "date" | "time" | "duration" | "percent";
+  readonly kind: "number" | "date" | "time" | "duration" | "percent" | "empty";
   /** The digits; undefined for as many as the number has. */
   readonly digits: Digits | undefined;
   /** The pattern of a duration, whose first unit has no upper limit: `[h]:mm`. */
@@ -39,6 +39,9 @@ const general: NumberFormat = {
   conditional: [],
 };
 
+/** That of numbers that are not displayed. */
+const empty: NumberFormat = { ...general, kind: "empty" };
+
 /** The formats that a workbook need not define (ECMA-376, 18.8.30). Other numbers have no format of their own. */
 const builtIn: ReadonlyMap<number, string> = new Map([
   [1, "0"],
@@ -66,17 +69,45 @@ export function readFormats(styles: XmlElement | undefined): NumberFormat[] {
   return cells.map(({ attributes }) => toFormat(codes.get(Number(attributes["numFmtId"] ?? 0)) ?? ""));
 }
 
-/** Converts a format code. Of its sections, the first counts, unless it has a condition: `[>=1000]0,"K";0`. */
+/**
+ * Converts a format code. Of its sections, the first counts, unless it has a condition, as in `[>=1000]0,"K";0`. Numbers for which there is an empty section
+ * are not displayed: `0;;` is for positive ones only.
+ */
 export function toFormat(code: string): NumberFormat {
-  const sections = [...code.matchAll(/(?:"[^"]*"|\\.|[^;"\\])+/g)].map(([section]) => section).slice(0, 3);
-  const condition = readCondition(sections[0] ?? "");
-  if (condition === undefined) return toSectionFormat(/^;/.test(code) ? "" : (sections[0] ?? ""));
+  const sections = splitSections(code).slice(0, 3);
+  const conditions = sections.map(readCondition);
+  if (conditions[0] === undefined) {
+    const holds = (number: number): boolean => isEmpty(chooseSection(sections, number));
+    const hasEmpty = sections.length > 1 && sections.some(isEmpty);
+    return { ...toSectionFormat(sections[0] ?? ""), conditional: hasEmpty ? [{ holds, format: empty }] : [] };
+  }
   const conditional = sections.map((section, index): ConditionalFormat => {
     // A second section is for negative numbers if there is a third one.
-    const holds = readCondition(section) ?? ((number) => index !== 1 || sections.length < 3 || number < 0);
-    return { holds, format: toSectionFormat(section) };
+    const holds = conditions[index] ?? ((number) => index !== 1 || sections.length < 3 || number < 0);
+    return { holds, format: isEmpty(section) ? empty : toSectionFormat(section) };
   });
   return { ...general, conditional };
+}
+
+/** Splits a format code at the semicolons that are not in quotes. */
+function splitSections(code: string): string[] {
+  const sections = [""];
+  for (const [piece] of code.matchAll(/"[^"]*"?|\\.?|[^;"\\]+|;/g)) {
+    if (piece === ";") sections.push("");
+    else sections[sections.length - 1] += piece;
+  }
+  return sections;
+}
+
+function isEmpty(section: string): boolean {
+  return section.trim() === "";
+}
+
+/** Returns the section for a number: the second is for negative ones, and the third for zeros, unless it is for texts. */
+function chooseSection(sections: readonly string[], number: number): string {
+  const at = number < 0 ? 1 : number === 0 ? 2 : 0;
+  const section = sections[at];
+  return section === undefined || section.includes("@") ? (sections[0] ?? "") : section;
 }
 
 /** Reads the condition of a section; undefined if it has none. */
@@ -125,12 +156,13 @@ function count(text: string, what: RegExp): number {
   return Math.min(20, text.match(what)?.length ?? 0);
 }
 
-/** Formats the value of a cell: a date as YYYY-MM-DD, with the time if it is not midnight. Values that are not numbers are returned unchanged. */
+/** Formats the value of a cell: a date as YYYY-MM-DD, with the time if it is not midnight. Empty for numbers that are not displayed. Values that are not numbers are returned unchanged. */
 export function formatNumber(value: string, format: NumberFormat | undefined, from1904: boolean): string {
   const number = value.trim() === "" ? Number.NaN : Number(value);
   if (!Number.isFinite(number)) return value;
   const chosen = format?.conditional.find(({ holds }) => holds(number))?.format ?? format;
   const { kind, digits, currency, pattern, seconds } = chosen ?? general;
+  if (kind === "empty") return "";
   if (kind === "duration") return formatDuration(number, pattern);
   if (kind === "date" || kind === "time") return formatDate(number, { kind, seconds }, from1904) ?? value;
   const shown = (kind === "percent" ? number * 100 : number) / 1_000 ** (digits?.thousands ?? 0);
