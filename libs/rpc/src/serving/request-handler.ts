@@ -19,6 +19,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
 import { maxMessageBytes } from "../channels/transfer-limits.ts";
+import { fromWebText, toWebText } from "../decoding/web-text.ts";
 import { limitDeadline } from "../deadline-header.ts";
 import { decodeJson } from "./json-text.ts";
 import { createJsonDecodings } from "./json-times.ts";
@@ -155,6 +156,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
       });
     }
+    const isText = fromWebText(universal);
     // Connect refuses bidirectional streams over HTTP/1.1, but reflection only needs one direction after the other.
     if (handler.method.methodKind === "bidi_streaming") universal.httpVersion = "2.0";
     const isOpen = open.has(handler.service.typeName);
@@ -168,6 +170,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     }
     universalResponse = withRequiredHeaders(universalResponse, universal, handler);
     if (isHead) delete universalResponse.body;
+    if (isText) universalResponse = toWebText(universalResponse);
     if (response.destroyed) return;
     if (universalResponse.body !== undefined) {
       const lingering = lingeringBody(universalResponse.body, request, response);
