@@ -42,7 +42,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     const list = await call("GET", "/api/v1/classify?projectId=prj_1", { headers });
     expect([list.status, list.headers.get("etag")]).toEqual([200, null]);
     const body = json({ deploymentId: "mdl_1" });
-    const change = { ...body, headers: { ...body.headers, ...headers } };
+    const change = { ...body, headers: { ...body.headers, "if-none-match": '"other"' } };
     const created = await call("POST", "/api/v1/classify/clf_1/routes", change);
     expect([created.status, created.headers.get("etag")]).toEqual([201, null]);
     const missing = await call("GET", "/api/v1/files/none", { headers });
