@@ -13,7 +13,7 @@ import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createContext, startChromium } from "../viewer/browsing.ts";
 import { emptyOrganizationPages, emptyPages } from "./empty-pages.ts";
 import type { Empty, EmptyPage } from "./empty-pages.ts";
-import { findViolationsInBothSchemes, moveTo, openConsole } from "./opening.ts";
+import { findViolations, findViolationsInBothSchemes, moveTo, openConsole } from "./opening.ts";
 import { pages } from "./pages.ts";
 import type { Shown } from "./pages.ts";
 
@@ -170,6 +170,22 @@ describeWith(chromium, "the pages of the console", (path) => {
       expect(bodies).toContain(data);
     },
   );
+
+  it("say to everyone that their data has not arrived yet", async () => {
+    const slow = await createContext(browser);
+    // Only what the header shows arrives. The pages of the projects and of the health need nothing else of the API.
+    await slow.route(/\/api\/v1\/(?!me$|projects$)/, () => undefined);
+    const opened = await openConsole(slow, given.system.url, given.system.token);
+    for (const { address } of Object.values(pages)) {
+      const shown = address(ids);
+      if (/(?:projects|health)$/.test(shown)) continue;
+      await moveTo(opened.page, shown);
+      await opened.page.getByRole("heading", { level: 1 }).waitFor();
+      await opened.page.getByRole("status", { name: "Loading" }).first().waitFor();
+      expect([shown, ...(await findViolations(opened.page))]).toEqual([shown]);
+    }
+    await slow.close();
+  });
 
   const leadOn = async (shown: Page, { address, text, link, button, leadsTo }: EmptyPage): Promise<void> => {
     await moveTo(shown, address(empty));

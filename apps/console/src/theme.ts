@@ -1,4 +1,4 @@
-import { createTheme } from "@mantine/core";
+import { createTheme, Loader } from "@mantine/core";
 import type { CSSVariablesResolver } from "@mantine/core";
 
 /**
@@ -13,6 +13,8 @@ export const theme = createTheme({
   fontFamily: "system-ui, sans-serif",
   cursorType: "pointer",
   respectReducedMotion: true,
+  // An element without a role has no name, so screen readers would ignore what is loaded.
+  components: { Loader: Loader.extend({ defaultProps: { role: "status" } }) },
 });
 
 /** Less important text, and the colored texts, in shades that meet the same contrast. No orange or yellow does on a light background. */

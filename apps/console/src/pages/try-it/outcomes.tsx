@@ -97,7 +97,7 @@ function Values({ projectId, extractionId }: { projectId: string; extractionId: 
   const { data } = extraction;
   if (data === undefined)
     return extraction.error === null ? (
-      <Loader size="sm" />
+      <Loader size="sm" aria-label={texts.table.loading} />
     ) : (
       <Problem error={extraction.error} retry={() => void extraction.refetch()} />
     );
