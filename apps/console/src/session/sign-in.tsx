@@ -1,7 +1,8 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Title } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useTabTitle } from "../controls/page-title.tsx";
 import { texts } from "../texts/index.ts";
+import { useTokenEntry } from "./token-entry.ts";
 
 /** What the sign-in needs. */
 export interface SignInProps {
@@ -13,26 +14,14 @@ export interface SignInProps {
 
 /** Asks for a token. */
 export function SignIn({ notice, onToken }: SignInProps) {
-  const [token, setToken] = useState("");
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isChecking, setChecking] = useState(false);
+  const { input, problem, submit, isChecking } = useTokenEntry(onToken);
   useTabTitle([texts.signIn.title]);
   // What had the focus is gone then, and the page that follows is already there.
   useEffect(() => () => document.getElementById("content")?.focus(), []);
-  const submit = async (): Promise<void> => {
-    setChecking(true);
-    setProblem(await onToken(token.trim()));
-    setChecking(false);
-  };
   return (
     <Center component="main" mih="100vh" p="md">
       <Paper withBorder p="xl" w="100%" maw={420}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-        >
+        <form onSubmit={submit}>
           <Stack>
             <Title order={1} size="h3">
               {texts.signIn.title}
@@ -42,16 +31,7 @@ export function SignIn({ notice, onToken }: SignInProps) {
                 {notice}
               </Alert>
             )}
-            <PasswordInput
-              label={texts.signIn.token}
-              description={texts.signIn.tokenHint}
-              value={token}
-              onChange={(event) => setToken(event.currentTarget.value)}
-              error={problem}
-              autoComplete="off"
-              required
-              autoFocus
-            />
+            <PasswordInput {...input} description={texts.signIn.tokenHint} autoFocus />
             <Button type="submit" loading={isChecking}>
               {texts.signIn.submit}
             </Button>
