@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
-import { createRefreshment } from "./refreshment.ts";
+import { createRefresh } from "./refresh.ts";
 
-describe("createRefreshment", () => {
+describe("createRefresh", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -21,23 +21,23 @@ describe("createRefreshment", () => {
 
   it("requests soon after a change what is shown, but for what is under way, which follows when it has arrived", async () => {
     const queries = new QueryClient();
-    const refreshment = createRefreshment(queries);
+    const refresh = createRefresh(queries);
     const quick = show(queries, "quick", 10);
     await vi.advanceTimersByTimeAsync(100);
     const slow = show(queries, "slow", 20_000);
-    refreshment.request();
+    refresh.request();
     await vi.advanceTimersByTimeAsync(1_000);
     expect([quick(), slow()]).toEqual([2, 1]);
     await vi.advanceTimersByTimeAsync(21_000);
     expect([quick(), slow()]).toEqual([2, 2]);
     await vi.advanceTimersByTimeAsync(60_000);
     expect([quick(), slow()]).toEqual([2, 2]);
-    refreshment.end();
+    refresh.end();
   });
 
   it("makes about one request a second while there are always changes, and the last change is shown", async () => {
     const queries = new QueryClient();
-    const refreshment = createRefreshment(queries);
+    const refresh = createRefresh(queries);
     const counts = ["one", "other"].map((name) => show(queries, name, 10));
     let pages = 0;
     const list = new InfiniteQueryObserver(queries, {
@@ -53,7 +53,7 @@ describe("createRefreshment", () => {
     const total = (): number => pages + counts.reduce((sum, count) => sum + count(), 0);
     const before = total();
     for (let passedMs = 0; passedMs < 60_000; passedMs += 100) {
-      refreshment.request();
+      refresh.request();
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(total() - before).toBeGreaterThan(50);
@@ -63,16 +63,16 @@ describe("createRefreshment", () => {
     expect(total()).toBe(during + 5);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(total()).toBe(during + 5);
-    refreshment.end();
+    refresh.end();
   });
 
   it("requests nothing after its end", async () => {
     const queries = new QueryClient();
-    const refreshment = createRefreshment(queries);
+    const refresh = createRefresh(queries);
     const count = show(queries, "one", 10);
     await vi.advanceTimersByTimeAsync(100);
-    refreshment.request();
-    refreshment.end();
+    refresh.request();
+    refresh.end();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(count()).toBe(1);
   });

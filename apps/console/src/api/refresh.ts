@@ -1,7 +1,7 @@
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
 
 /** Requests again what is shown. */
-export interface Refreshment {
+export interface Refresh {
   /** Something has changed. */
   request(): void;
   end(): void;
@@ -17,7 +17,7 @@ const perRequestMs = 1_000;
  * requested anyway follows when it has arrived, and nothing else waits for it. To request it at once would interrupt it: the next page of a
  * list would never come.
  */
-export function createRefreshment(queries: QueryClient): Refreshment {
+export function createRefresh(queries: QueryClient): Refresh {
   const late = new Set<Query>();
   let isChanged = false;
   let restsUntil = 0;
