@@ -57,15 +57,6 @@ function readWords(text: string): Word[] {
   return words;
 }
 
-function withPairs(words: readonly Word[]): Word[] {
-  return words.concat(
-    words.slice(1).map((second, index) => {
-      const first = words[index] ?? second;
-      return { term: `${first.term} ${second.term}`, shown: `${first.shown} ${second.shown}` };
-    }),
-  );
-}
-
 /**
  * Splits a text into words, in order: folded, stemmed, without stop words, single letters and words longer than any real one.
  * A stop word before a colon is the label of a field, and is kept with its colon: "from:", "to:".
@@ -81,7 +72,8 @@ export function isPair(term: string): boolean {
 
 /** Returns the words and the pairs of adjacent words of a text. Stop words are removed before pairing: "place of birth" has "place birth". */
 export function extractTerms(text: string): string[] {
-  return withPairs(readWords(text)).map((word) => word.term);
+  const words = splitWords(text);
+  return words.concat(words.slice(1).map((second, index) => `${words[index]} ${second}`));
 }
 
 /** What to return about the terms of a document. */
@@ -138,7 +130,7 @@ function addTerms(
     add(term);
     if (written?.has(term) === false) written.set(term, shown);
   }
-  // In the order of `withPairs`, but without an object for each pair.
+  // In the order of `extractTerms`.
   for (let place = 1; place < words.length; place++) {
     const [first, second] = [words[place - 1]!, words[place]!];
     const pair = `${first.term} ${second.term}`;
