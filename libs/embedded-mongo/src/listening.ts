@@ -42,17 +42,15 @@ async function listenOnSocket(listener: Server, path: string): Promise<boolean> 
   listener.listen(path);
   try {
     await once(listener, "listening");
-  } catch {
-    return false;
-  }
-  try {
     await chmod(path, 0o600);
     return true;
   } catch {
     // File systems that a virtual machine shares with its host may have sockets, but refuse to change their permissions.
-    const closed = once(listener, "close");
-    listener.close();
-    await closed;
+    if (listener.listening) {
+      const closed = once(listener, "close");
+      listener.close();
+      await closed;
+    }
     return false;
   }
 }
