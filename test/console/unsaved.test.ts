@@ -216,8 +216,9 @@ describeWith(chromium, "what was entered in the console and is not saved", (path
     // Until the token is refused, the version would be saved with it.
     const revoked = createRest(system.url, first.secret);
     await expect.poll(async () => (await revoked.get("/api/v1/me")).status).toBe(401);
+    // The end of the stream of events may have opened the dialog, which covers the button.
+    await page.locator("button", { hasText: /^Save as version/ }).dispatchEvent("click");
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
-    await save.click();
     await dialog.waitFor();
     expect(await findDialogViolations(page)).toEqual([]);
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(first.secret);
