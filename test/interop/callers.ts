@@ -49,7 +49,7 @@ export async function createCallers({ rest, create, ...world }: SampleWorld): Pr
   await getBody(rest.send(`/api/v1/tokens/${revoked.id}`, { method: "DELETE" }), 204);
   const rotated = await token({ scope: "PROJECT", projectId, permissions });
   for (let rotation = 0; rotation < 5; rotation += 1)
-    await create(`/api/v1/tokens/${rotated.id}:rotate`, { graceSeconds: 600 });
+    await create(`/api/v1/tokens/${rotated.id}:rotate`, { graceSeconds: 86_400 });
 
   const global = async (name: string, targets: readonly string[]): Promise<string> => {
     const { id } = await create("/api/v1/classify", { projectId: world.projectId, name });
