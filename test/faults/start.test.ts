@@ -125,7 +125,7 @@ describe("switchyard-server", () => {
       await server.end();
       expect(environment.filter((variable) => variable.startsWith("MALLOC_")).toSorted()).toEqual([
         "MALLOC_ARENA_MAX=3",
-        "MALLOC_MMAP_THRESHOLD_=65536",
+        "MALLOC_MMAP_THRESHOLD_=16384",
         "MALLOC_TRIM_THRESHOLD_=65536",
       ]);
       // The program replaces itself in the same process, without a message.

@@ -18,7 +18,7 @@ if (major < 24) {
 // the defaults, memory is not returned to the system after large uploads or many documents; see decisions 27 and 42. The young generation of
 // a thread is kept small for the same reason. V8 gets helper threads for the other processors only, so that they do not take this one from
 // requests; see decision 71. What was compiled at an earlier start is loaded, by threads too.
-const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "65536" };
+const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "16384", MALLOC_TRIM_THRESHOLD_: "65536" };
 const isSet = Object.keys(allocator).every((name) => process.env[name] !== undefined);
 // A process that has a channel to its parent would lose it.
 if (process.platform === "linux" && process.execve !== undefined && process.channel === undefined && !isSet) {
