@@ -1,4 +1,5 @@
 import { toLine, withoutControls, type PlacedWord } from "./lines.ts";
+import type { Budget } from "./limits.ts";
 import type { ReadLine } from "./reading.ts";
 
 /** A cell of a row: its column, from 0, its text, which may have several lines, and its name if it has one. */
@@ -41,6 +42,30 @@ export function placeRows(rows: readonly GridRow[]): ReadLine[] {
     return lines.map((cells) => placeLine(cells, columns, width, { y: at++ / height, height: 0.8 / height }));
   });
 }
+
+/**
+ * Returns the first rows that have so many characters or lines together that no more fit into the budget. Many cells may refer to the same long text, or
+ * be repetitions, so that placing all of them would take much more memory and time than the document has bytes.
+ */
+export function boundRows(rows: readonly GridRow[], budget: Budget): readonly GridRow[] {
+  const [characters, lines] = [budget.charactersLeft(), budget.linesLeft()];
+  let [visible, all, filled] = [0, 0, 0];
+  const end = rows.findIndex(({ cells }) => {
+    const before = visible;
+    for (const { text } of cells) {
+      visible += withoutControls(text).replace(/\s+/g, "").length;
+      all += text.length;
+    }
+    if (visible > before) filled += 1;
+    return visible > characters || filled > lines || all > mostWhiteSpace * characters;
+  });
+  if (end === -1) return rows;
+  if (all > mostWhiteSpace * characters) budget.recordTruncation(budget.limits.maxCharacters, "characters");
+  return rows.slice(0, end + 1);
+}
+
+/** How many times the characters that are read a document may have with its white space, most of which is not read. */
+const mostWhiteSpace = 20;
 
 /** Returns the first column of each table in characters, and its end. */
 function measureTables(rows: readonly GridRow[]): Map<number, number[]> {

@@ -80,6 +80,8 @@ export interface Budget {
   hasRoom(): boolean;
   /** Returns the number of remaining characters. */
   charactersLeft(): number;
+  /** Returns the number of remaining lines. */
+  linesLeft(): number;
   /** Records that a reader stopped at its own limit and read only the first `count` of something. */
   recordTruncation(count: number, what: string): void;
   /** Records something else that was left out, as a sentence. */
@@ -134,6 +136,7 @@ export function createBudget(limits: ReadLimits): Budget {
       return characters > 0 && lines > 0;
     },
     charactersLeft: () => characters,
+    linesLeft: () => lines,
     recordTruncation,
     recordOmission: (sentence) => void omissions.add(sentence),
     omissions: () => [...omissions],

@@ -1,6 +1,6 @@
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { placeRows, type GridRow } from "../grid.ts";
+import { boundRows, placeRows, type GridRow } from "../grid.ts";
 import { addToFirstPage, findZeroWidth } from "../hidden.ts";
 import { addPictures, type IllustratedPage } from "../illustration.ts";
 import { takeLines } from "../lines.ts";
@@ -65,8 +65,9 @@ function readPages(
       continue;
     }
     if (!budget.hasRoom() || !budget.takePage()) break;
-    const lines = takeLines(placeRows(rows), budget);
-    const texts = rows.flatMap(({ cells }) => cells.map(({ text }) => text));
+    const kept = boundRows(rows, budget);
+    const lines = takeLines(placeRows(kept), budget);
+    const texts = kept.flatMap(({ cells }) => cells.map(({ text }) => text));
     const all = [...hidden, ...findZeroWidth(texts.join("\n"))];
     const page = {
       ...{ width: 0, height: 0, lines, source, attachment: "" },
