@@ -38,9 +38,14 @@ function judge(properties: Readonly<Record<string, string>>, colored: boolean): 
   return !colored && color !== undefined && isSameColor(color, white) ? HiddenReason.COLOR : undefined;
 }
 
-/** Whether an element is a section that is not displayed. */
-export function isHiddenSection({ attributes }: XmlElement): boolean {
-  return attributes["text:display"] === "none";
+/** Whether an element is a section, or a paragraph, that is not displayed, perhaps by a condition whose result programs store. */
+export function isHiddenBlock({ name, attributes, children }: XmlElement): boolean {
+  if (name !== "p" && name !== "h") return attributes["text:display"] === "none" || isMarkedHidden(attributes);
+  return children.some((child) => child.name === "hidden-paragraph" && isMarkedHidden(child.attributes));
+}
+
+function isMarkedHidden(attributes: Readonly<Record<string, string>>): boolean {
+  return attributes["text:is-hidden"] === "true";
 }
 
 /** Whether an element is a cell that another one covers, because they are merged. Its text may have been kept. */
@@ -71,7 +76,7 @@ export function findImages(element: XmlElement, styles: HiddenStyles): string[] 
 function getReason(element: XmlElement, styles: HiddenStyles): HiddenReason | undefined {
   const { name, attributes } = element;
   if (name === "deletion") return HiddenReason.DELETED;
-  if (isHiddenSection(element) || isCoveredCell(element)) return HiddenReason.NOT_DISPLAYED;
+  if (isHiddenBlock(element) || isCoveredCell(element)) return HiddenReason.NOT_DISPLAYED;
   if (name === "table-row" && (attributes["table:visibility"] ?? "visible") !== "visible")
     return HiddenReason.NOT_DISPLAYED;
   return styles.get(attributes["text:style-name"] ?? "") ?? styles.get(attributes["table:style-name"] ?? "");

@@ -13,7 +13,7 @@ import {
   findHidden,
   findImages,
   isCoveredCell,
-  isHiddenSection,
+  isHiddenBlock,
   plainText,
   type HiddenStyles,
 } from "./hidden-styles.ts";
@@ -50,7 +50,7 @@ export function readOdt(archive: Archive): TextDocument {
   const parts = styles === undefined ? [root] : [root, styles];
   const hidden = findHidden(parts);
   const isRead = (element: XmlElement): boolean =>
-    !unread.has(element.name) && !isHiddenSection(element) && !hidden.has(element.attributes["text:style-name"] ?? "");
+    !unread.has(element.name) && !isHiddenBlock(element) && !hidden.has(element.attributes["text:style-name"] ?? "");
   const tools: Tools = { hidden, getMarker: countParagraphs(parts, isRead) };
   const addMaster = (name: string): void => {
     for (const part of styles === undefined ? [] : findBelow(styles, name).slice(0, 10)) addBlocks(part, flow, tools);
@@ -101,7 +101,7 @@ function readContent(archive: Archive, kind: string): { body: XmlElement; root: 
 
 function addBlocks(parent: XmlElement, flow: Flow, tools: Tools): void {
   for (const child of parent.children) {
-    if (unread.has(child.name) || isHiddenSection(child)) continue;
+    if (unread.has(child.name) || isHiddenBlock(child)) continue;
     if (child.name === "p" || child.name === "h") {
       flow.paragraph(toText(child, tools));
       for (const part of findApart(child, tools.hidden)) addBlocks(part, flow, tools);
@@ -140,7 +140,7 @@ function toText(paragraph: XmlElement, { hidden, getMarker }: Tools): string {
 
 function findParagraphs(element: XmlElement): XmlElement[] {
   return element.children.flatMap((child) => {
-    if (unread.has(child.name)) return [];
+    if (unread.has(child.name) || isHiddenBlock(child)) return [];
     return child.name === "p" || child.name === "h" ? [child] : findParagraphs(child);
   });
 }

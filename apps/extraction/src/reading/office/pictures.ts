@@ -26,7 +26,7 @@ export function findReferences(element: XmlElement, isShown: (element: XmlElemen
 }
 
 /** Whether the properties of a drawing, which are in it or in a part of it, say that it is hidden. */
-function isHiddenDrawing(drawing: XmlElement): boolean {
+export function isHiddenDrawing(drawing: XmlElement): boolean {
   return (
     drawing.children.some(({ name, attributes }) => name === "docPr" && isTrue(attributes["hidden"])) ||
     isMarkedHidden(drawing)

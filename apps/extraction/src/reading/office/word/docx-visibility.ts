@@ -3,6 +3,7 @@ import { toHidden } from "../../hidden.ts";
 import type { ReadHiddenText } from "../../reading.ts";
 import type { XmlElement } from "../../xml/tree.ts";
 import { findBelow } from "../parts.ts";
+import { isHiddenDrawing } from "../pictures.ts";
 import { isSameColor, parseColor, white } from "../../html/colors.ts";
 import type { CssColor } from "../../html/colors.ts";
 import { defaultStyle, getValue, type FindStyles } from "./styles.ts";
@@ -26,8 +27,8 @@ interface Surroundings {
 }
 
 /**
- * Creates the visibility of a document with these styles. What is hidden: tracked deletions, rows and runs that are marked as hidden, runs of
- * less than a point, and runs in the color of their background, if that is known: shading, but neither pictures nor the shapes around text.
+ * Creates the visibility of a document with these styles. What is hidden: tracked deletions, rows, runs and drawings that are marked as hidden,
+ * runs of less than a point, and runs in the color of their background, if that is known: shading, but neither pictures nor the shapes around text.
  */
 export function createDocxVisibility(chain: FindStyles): DocxVisibility {
   const reasons = new Map<XmlElement, HiddenReason>();
@@ -85,6 +86,16 @@ export function createDocxVisibility(chain: FindStyles): DocxVisibility {
       }
       case "r":
         return judgeRun(element, surroundings);
+      case "inline":
+      case "anchor":
+      case "wsp":
+        return isHiddenDrawing(element) ? HiddenReason.NOT_DISPLAYED : undefined;
+      case "shape":
+      case "rect":
+      case "roundrect":
+        return /(^|;)\s*visibility\s*:\s*hidden/i.test(element.attributes["style"] ?? "")
+          ? HiddenReason.NOT_DISPLAYED
+          : undefined;
       default:
         return undefined;
     }

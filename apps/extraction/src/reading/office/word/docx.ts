@@ -6,6 +6,7 @@ import { readShapeText } from "../drawing-text.ts";
 import { findMainPart, readRelations, readTree } from "../parts.ts";
 import { findReferences, resolveReferences } from "../pictures.ts";
 import { createDocxVisibility, type DocxVisibility } from "./docx-visibility.ts";
+import { readFormField, readSymbol } from "./form-fields.ts";
 import type { Chunks } from "./chunks.ts";
 import { createNumbering, type Numbering } from "./numbering.ts";
 import { createStyles } from "./styles.ts";
@@ -213,6 +214,11 @@ function paragraphText(element: XmlElement, tools: Tools): string {
           return child.attributes["w:type"] === "page" ? "\f" : "\n";
         case "noBreakHyphen":
           return "-";
+        case "sym":
+          return readSymbol(child);
+        case "ddList":
+        case "checkBox":
+          return readFormField(child);
         case "pPr":
         case "txbxContent":
           return "";
