@@ -1,6 +1,18 @@
+import { create, type Message } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import {
+  BenchmarkService,
+  ExecutionEventSchema,
+  ExecutionStatus,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createExchange } from "../http/exchange.ts";
+import { sendEvents } from "./event-stream.ts";
 import { startTestGateway, type TestGateway, type Way } from "../testing/test-gateway.ts";
 
 describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
@@ -115,4 +127,43 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     for await (const { status } of client.watchExecution({ executionId: "slow" }, { headers })) seen.push(status);
     expect(seen).toEqual([ExecutionStatus.RUNNING, ExecutionStatus.COMPLETED]);
   });
+});
+
+it("an event stream keeps no events that were sent in memory", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const noted: WeakRef<Message>[] = [];
+  const count = 500;
+  async function* events() {
+    for (let done = 0; done < count; done++) {
+      const each = create(ExecutionEventSchema, { executionId: "bmk_1", progress: { total: count, done } });
+      noted.push(new WeakRef(each));
+      yield each;
+    }
+    await new Promise(() => undefined);
+  }
+  const server = createServer((request, response) => {
+    const exchange = createExchange(request, response, { requestId: "r-1", headers: {}, expectsContinue: false });
+    void sendEvents(exchange, events(), {
+      ...{ name: "progress", type: "application/x-ndjson", write: () => "{}", isBeginning: () => false },
+      ...{ keepAliveIntervalMs: 60_000, draining: new AbortController().signal, accessLost: undefined },
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  try {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    // The stream stays open until the connection is closed.
+    const reader = response.body?.getReader();
+    for (let received = 0; received < count * "{}\n".length;) received += (await reader?.read())?.value?.length ?? 0;
+    await expect
+      .poll(() => {
+        collect();
+        return noted.filter((each) => each.deref() !== undefined).length;
+      })
+      .toBeLessThan(10);
+    expect(noted).toHaveLength(count);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

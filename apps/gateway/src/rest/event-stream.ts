@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Message } from "@bufbuild/protobuf";
 import { toProblem } from "@switchyard/rest";
-import { getProblemFacts } from "@switchyard/rpc";
+import { getProblemFacts, unlessAborted } from "@switchyard/rpc";
 import { accessLostGraceMs } from "../access/access-watch.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { writeHead } from "../http/responses.ts";
@@ -77,21 +77,17 @@ export async function sendEvents(
     }, accessLostGraceMs);
   };
   accessLost?.addEventListener("abort", closeLater, { once: true });
-  const closing = new Promise<IteratorResult<Message>>((resolve) => {
-    ended.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
-    if (ended.aborted) resolve({ done: true, value: undefined });
-  });
   const keepAlive = setInterval(() => {
     if (!response.writableNeedDrain) response.write(format.keepAlive);
   }, keepAliveIntervalMs);
   try {
     if (next.done !== true && isBeginning(next.value)) {
       response.write(format.keepAlive);
-      next = await Promise.race([iterator.next(), closing]);
+      next = await unlessAborted(iterator.next(), ended);
     }
     while (next.done !== true) {
       if (!response.write(format.message(name, write(next.value)))) await once(response, "drain", { signal: ended });
-      next = await Promise.race([iterator.next(), closing]);
+      next = await unlessAborted(iterator.next(), ended);
     }
   } catch (error) {
     if (ended.aborted) return 200;

@@ -11,19 +11,35 @@ export async function* mergeEvents(
   end: () => void,
 ): AsyncGenerator<ProjectEvent, void> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]());
-  const next = (index: number) => {
-    const read = (iterators[index] as AsyncIterator<ProjectEvent>).next().then((step) => ({ index, step }));
-    // It may fail before the reader asks for more, who gets the error then. Unobserved until then, it would end the process.
-    read.catch(() => undefined);
-    return read;
+  // A race of the pending reads would keep every event in memory until the quietest stream has one.
+  const arrived: (() => Read)[] = [];
+  let wake = (): void => undefined;
+  const read = (index: number): void => {
+    const settle = (result: () => Read): void => {
+      arrived.push(result);
+      wake();
+    };
+    (iterators[index] as AsyncIterator<ProjectEvent>).next().then(
+      (step) => settle(() => ({ index, step })),
+      // It may fail before the reader asks for more, who gets the error then.
+      (error: Error) =>
+        settle(() => {
+          throw error;
+        }),
+    );
   };
-  const pending = new Map(iterators.map((_, index) => [index, next(index)]));
+  for (const index of iterators.keys()) read(index);
   let beginning = iterators.length;
   try {
     for (;;) {
-      const { index, step } = await Promise.race(pending.values());
+      let next = arrived.shift();
+      while (next === undefined) {
+        await new Promise<void>((resolve) => (wake = resolve));
+        next = arrived.shift();
+      }
+      const { index, step } = next();
       if (step.done === true) return;
-      pending.set(index, next(index));
+      read(index);
       const { kind } = step.value;
       if (kind !== ProjectEventKind.UNSPECIFIED) yield step.value;
       else if ((beginning -= 1) === 0) yield create(ProjectEventSchema);
@@ -32,4 +48,10 @@ export async function* mergeEvents(
     end();
     for (const iterator of iterators) iterator.return?.().catch(() => undefined);
   }
+}
+
+/** What was read from one of the streams. */
+interface Read {
+  readonly index: number;
+  readonly step: IteratorResult<ProjectEvent>;
 }
