@@ -55,6 +55,26 @@ describeWith(chromium, "the console by keyboard, and in small windows", (path) =
     expect(complaints).toEqual([]);
   });
 
+  it("names what can be scrolled, and scrolls it by keyboard", async () => {
+    const { page } = await open("/inbox?list=classifications");
+    await page.setViewportSize({ width: 320, height: 800 });
+    const scrolling = page.getByRole("group").filter({ has: page.getByRole("table") });
+    await scrolling.getByRole("row").first().waitFor();
+    const [name, ofTable] = await Promise.all(
+      [scrolling, scrolling.getByRole("table")].map((each) => each.getAttribute("aria-label")),
+    );
+    expect(name).toBeTruthy();
+    expect(name).toBe(ofTable);
+    await scrolling.focus();
+    const isScrollable = `(({ scrollWidth, clientWidth }, { overflowX }) => scrollWidth > clientWidth && overflowX !== "hidden")(
+      document.activeElement, getComputedStyle(document.activeElement))`;
+    await expect.poll(() => page.evaluate(isScrollable), { timeout: 60_000 }).toBe(true);
+    await page.keyboard.press("ArrowRight");
+    await expect
+      .poll(() => scrolling.evaluate((element) => element.scrollLeft), { timeout: 60_000 })
+      .toBeGreaterThan(0);
+  });
+
   it("hides nothing that has the focus under the header", async () => {
     const { page } = await open("/inbox?list=classifications");
     await expect.poll(() => page.getByRole("row").count()).toBe(51);

@@ -7,8 +7,8 @@ export type EntryPlace = "page" | "dialog";
 
 /** What was entered on the open page and would be lost with it. */
 export interface Unsaved {
-  /** Asks before the page is left, until the returned function is called. */
-  readonly hold: (place: EntryPlace) => () => void;
+  /** Asks the question before the page is left, until the returned function is called. */
+  readonly hold: (place: EntryPlace, question: string) => () => void;
   readonly isHolding: () => boolean;
   /** Asks nothing any more: what was entered has been saved, or what it belongs to was deleted. */
   readonly forget: () => void;
@@ -22,15 +22,18 @@ export interface Unsaved {
 
 /** Creates the record of a session. While it holds something, the browser asks before it leaves the console. */
 export function createUnsaved(): Unsaved {
-  const held = new Set<{ readonly place: EntryPlace }>();
+  const held = new Set<{ readonly place: EntryPlace; readonly question: string }>();
   const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
   const update = (): void =>
     held.size > 0 ? addEventListener("beforeunload", ask) : removeEventListener("beforeunload", ask);
-  const holds = (place: EntryPlace): boolean => [...held].some((entry) => entry.place === place);
-  const mayLeave = (): boolean => !holds("page") || confirm(texts.shell.unsaved);
+  const mayLose = (isLost: (place: EntryPlace) => boolean): boolean => {
+    const lost = [...held].find(({ place }) => isLost(place));
+    return lost === undefined || confirm(lost.question);
+  };
+  const mayLeave = (): boolean => mayLose((place) => place === "page");
   return {
-    hold(place) {
-      const entry = { place };
+    hold(place, question) {
+      const entry = { place, question };
       held.add(entry);
       update();
       return () => {
@@ -44,10 +47,7 @@ export function createUnsaved(): Unsaved {
       update();
     },
     mayLeave,
-    mayTraverse(isSamePage) {
-      const isLost = holds("dialog") || (holds("page") && !isSamePage);
-      return !isLost || confirm(texts.shell.unsaved);
-    },
+    mayTraverse: (isSamePage) => mayLose((place) => place === "dialog" || !isSamePage),
     navigate(navigate, to, options) {
       const isSamePage = new URL(to, location.href).pathname === location.pathname;
       if (isSamePage || mayLeave()) navigate(to, options);
@@ -66,8 +66,12 @@ export function useUnsaved(): Unsaved {
 }
 
 /** Asks before the page is left while something that was entered is not saved. Returns a function that stops this at once. */
-export function useQuestionBeforeLeaving(isUnsaved: boolean, place: EntryPlace = "page"): () => void {
+export function useQuestionBeforeLeaving(
+  isUnsaved: boolean,
+  place: EntryPlace = "page",
+  question: string = texts.shell.unsaved,
+): () => void {
   const unsaved = useUnsaved();
-  useEffect(() => (isUnsaved ? unsaved.hold(place) : undefined), [isUnsaved, place, unsaved]);
+  useEffect(() => (isUnsaved ? unsaved.hold(place, question) : undefined), [isUnsaved, place, question, unsaved]);
   return () => unsaved.forget();
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { firstRequests } from "../api/first-requests.ts";
 import { Problem } from "../api/problem.tsx";
 import { useCall } from "../api/queries.ts";
+import { toScrolling } from "../controls/scrolling.ts";
 import { useSession } from "../session/session.ts";
 import { downloadBytes } from "../table/export.ts";
 import { texts } from "../texts/index.ts";
@@ -151,7 +152,7 @@ function Hidden({ count, words }: { count: number; words: readonly string[] }) {
         {texts.document.showHidden}
       </Button>
       {isOpen && (
-        <Text component="pre" className={classes.text} tabIndex={0}>
+        <Text component="pre" className={classes.text} {...toScrolling(texts.document.hidden)}>
           {words.join("\n")}
         </Text>
       )}

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react";
 import { toCommand, toCurl } from "../api/call-log.ts";
 import type { CallLog } from "../api/call-log.ts";
 import { CopyButton } from "../controls/copy-button.tsx";
+import { toScrolling } from "../controls/scrolling.ts";
 import { texts } from "../texts/index.ts";
 import classes from "./calls-menu.module.css";
 
@@ -22,7 +23,7 @@ export function CallsMenu({ log }: { log: CallLog }) {
         <Text size="sm" mb="xs">
           {texts.shell.callsHint}
         </Text>
-        <ScrollArea.Autosize mah={400} scrollbars="y" viewportProps={{ tabIndex: 0 }}>
+        <ScrollArea.Autosize mah={400} scrollbars="y" viewportProps={toScrolling(texts.shell.calls)}>
           <Stack gap="xs">
             {calls.map((call) => (
               <div key={`${call.method} ${call.path} ${call.body}`}>

@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from "react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.tsx";
 import { Waiting } from "../api/waiting.tsx";
+import { toScrolling } from "../controls/scrolling.ts";
 import { texts } from "../texts/index.ts";
 import classes from "./data-table.module.css";
 import { ExportMenu } from "./export-menu.tsx";
@@ -65,7 +66,7 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
   return (
     <Stack gap="xs">
       {query.error ? <Problem error={query.error} retry={query.refetch} /> : null}
-      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: toScrolling(name) }}>
         <table className={classes["table"]} aria-label={name}>
           <thead>
             <tr>

@@ -8,6 +8,7 @@ export const tryIt = {
     formats: "PDF, pictures, Office files, mail, invoices in XML and text, up to 25 MiB each",
     clear: "Clear the results",
     sending: "Sending",
+    leave: "Documents are still being sent. Leave the page without their results?",
     duration: (duration: string) => `Decided in ${duration}`,
     review: "Review this decision",
     behind: (lead: string) => `${lead} behind`,

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import type { Column } from "@switchyard/client";
+import { toScrolling } from "../../controls/scrolling.ts";
 import { formatRate, formatValue } from "../../format/figures.ts";
 import { texts } from "../../texts/index.ts";
 import { parseTyped } from "./cells.ts";
@@ -51,7 +52,7 @@ function Rows(props: CellFieldsProps) {
   const { columns, rows, name } = props.table;
   if (rows.length === 0) return <Text size="sm">{texts.review.noRows}</Text>;
   return (
-    <Table.ScrollContainer minWidth={columns.length * 120} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={columns.length * 120} scrollAreaProps={{ viewportProps: toScrolling(name) }}>
       <Table aria-label={name} verticalSpacing={2} horizontalSpacing={2}>
         <Table.Thead>
           <Table.Tr>

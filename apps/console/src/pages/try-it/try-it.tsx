@@ -6,6 +6,7 @@ import { firstRequests } from "../../api/first-requests.ts";
 import { useItems } from "../../api/queries.ts";
 import { Waiting } from "../../api/waiting.tsx";
 import { ClassifierChoice } from "../../controls/classifier-choice.tsx";
+import { useQuestionBeforeLeaving } from "../../controls/unsaved.ts";
 import { useSession } from "../../session/session.ts";
 import { PageTitle } from "../../controls/page-title.tsx";
 import { texts } from "../../texts/index.ts";
@@ -24,6 +25,11 @@ export function TryIt({ projectId }: ProjectPageProps) {
   const classifierId = parameters.get("classifierId") ?? known[0]?.id;
   const [attempts, setAttempts] = useState<readonly Attempt[]>([]);
   const sent = useRef(0);
+  useQuestionBeforeLeaving(
+    attempts.some(({ state }) => state.kind === "sending"),
+    "page",
+    texts.tryIt.leave,
+  );
 
   const send = async (files: readonly File[]): Promise<void> => {
     if (classifierId === undefined) return;

@@ -1,6 +1,7 @@
 import { Group, ScrollArea, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import type { Quality } from "@switchyard/client";
 import type { CSSProperties } from "react";
+import { toScrolling } from "../../../controls/scrolling.ts";
 import { texts } from "../../../texts/index.ts";
 import { ExportMenu } from "../../../table/export-menu.tsx";
 import { arrangeConfusion } from "./points.ts";
@@ -21,7 +22,7 @@ export function ConfusionMatrix({ quality }: { quality: Quality }) {
         {words.confusion}
       </Title>
       <Text size="sm">{words.confusionHint}</Text>
-      <ScrollArea.Autosize mah={520} viewportProps={{ tabIndex: 0 }} type="auto">
+      <ScrollArea.Autosize mah={520} viewportProps={toScrolling(words.confusion)} type="auto">
         <table
           className={classes["matrix"]}
           style={{ "--columns": routeIds.length + 1 } as CSSProperties}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Problem } from "../../../api/problem.tsx";
 import { firstRequests } from "../../../api/first-requests.ts";
 import { useCall } from "../../../api/queries.ts";
+import { toScrolling } from "../../../controls/scrolling.ts";
 import { texts } from "../../../texts/index.ts";
 import { createKey, listTargets } from "./targets.ts";
 import type { Target } from "./targets.ts";
@@ -64,7 +65,7 @@ export function TargetChoice({ classifier, projectId, projects, edited, value, o
         error={error}
         required
       >
-        <ScrollArea.Autosize mah={260} mt="xs" viewportProps={{ tabIndex: 0, "aria-label": words.targets }}>
+        <ScrollArea.Autosize mah={260} mt="xs" viewportProps={toScrolling(words.targets)}>
           <Stack gap={6}>
             {found.slice(0, maxDrawn).map((target) => (
               <Radio
