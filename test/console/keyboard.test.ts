@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { chromium, describeWith } from "../programs.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createContext } from "../viewer/browsing.ts";
-import { givenContext, openConsole } from "./opening.ts";
+import { givenContext, moveTo, openConsole } from "./opening.ts";
 
 describeWith(chromium, "the console by keyboard, and in small windows", (path) => {
   const given = givenOffice();
@@ -52,6 +52,31 @@ describeWith(chromium, "the console by keyboard, and in small windows", (path) =
     await page.getByRole("table", { name: "Users" }).waitFor();
     expect(await focused()).toBe("Users");
     expect(await page.title()).toBe("Users · Administration · Switchyard");
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows a list as it was left when the browser goes back to it", async () => {
+    const { page, complaints } = await open("/inbox?list=classifications");
+    const rows = page.getByRole("row");
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(51);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(61);
+    await page.setViewportSize({ width: 1_000, height: 300 });
+    const last = rows.last().getByRole("link");
+    await last.scrollIntoViewIfNeeded();
+    await last.focus();
+    const scrolled = () => page.evaluate<number>("scrollY");
+    const before = await scrolled();
+    await page.keyboard.press("Enter");
+    await page.getByRole("radio", { name: "None of these routes" }).waitFor();
+    await page.evaluate("history.back()");
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(61);
+    await expect.poll(scrolled, { timeout: 60_000 }).toBe(before);
+    // A new visit begins with the first rows.
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Models" }).click();
+    await page.getByRole("table", { name: "Models" }).waitFor();
+    await moveTo(page, `/projects/${given.office.projectId}/inbox?list=classifications`);
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(51);
     expect(complaints).toEqual([]);
   });
 

@@ -21,6 +21,9 @@ export const retryMs = 3_000;
 /** What was requested this short time ago is not requested again when its page opens, in milliseconds. */
 const freshMs = 2_000;
 
+/** How long the pages of a list are kept after it was left, in milliseconds, so that it is as it was when the browser comes back to it. */
+const keptMs = 300_000;
+
 /** Whether a call failed because the server is unavailable, limits requests, or has a fault of its own. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof ServerError || error instanceof RateLimitError;
@@ -112,6 +115,7 @@ function toItemsQuery<Call extends PagedCall>(
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page<PageItem<Call>>) => page.nextPageToken,
+    gcTime: keptMs,
   };
 }
 

@@ -6,6 +6,7 @@ import { Waiting } from "../api/waiting.tsx";
 import { toScrolling } from "../controls/scrolling.ts";
 import { texts } from "../texts/index.ts";
 import classes from "./data-table.module.css";
+import { keepDrawn, readDrawn } from "./drawn-rows.ts";
 import { ExportMenu } from "./export-menu.tsx";
 import type { ExportedColumn } from "./export.ts";
 
@@ -55,12 +56,15 @@ export function DataTable<Row>({ query = loaded, ...table }: DataTableProps<Row>
 type RowsProps<Row> = Omit<DataTableProps<Row>, "empty" | "query"> & Required<Pick<DataTableProps<Row>, "query">>;
 
 function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Row>) {
-  const [drawn, setDrawn] = useState(step);
-  const limit = useDeferredValue(drawn, firstRows);
+  const [restored] = useState(() => readDrawn(name));
+  const [drawn, setDrawn] = useState(restored ?? step);
+  // The browser scrolls to where it was as soon as it is back, so all rows must be there then.
+  const limit = useDeferredValue(drawn, restored ?? firstRows);
   const visible = rows.slice(0, limit);
   const hasMore = rows.length > drawn || query.hasNextPage === true;
   const showMore = (): void => {
-    setDrawn((count) => count + step);
+    setDrawn(drawn + step);
+    keepDrawn(name, drawn + step);
     if (rows.length <= drawn + step && query.hasNextPage === true) query.fetchNextPage?.();
   };
   return (
