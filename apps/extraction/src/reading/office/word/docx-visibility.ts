@@ -6,7 +6,7 @@ import { findBelow } from "../parts.ts";
 import { isHiddenDrawing } from "../pictures.ts";
 import { isSameColor, parseColor, white } from "../../html/colors.ts";
 import type { CssColor } from "../../html/colors.ts";
-import { defaultStyle, getValue, type FindStyles } from "./styles.ts";
+import { defaultStyle, getValue, isOn, type FindStyles } from "./styles.ts";
 
 /** Tells which elements of a text document people can see, and collects the text of the others. */
 export interface DocxVisibility {
@@ -53,9 +53,7 @@ export function createDocxVisibility(chain: FindStyles): DocxVisibility {
     const properties = [...(own === undefined ? [] : [own]), ...styled];
     const find = (wanted: string): XmlElement | undefined =>
       properties.flatMap(({ children }) => children.find(({ name }) => name === wanted) ?? [])[0];
-    const vanish = find("vanish");
-    if (vanish !== undefined && !/^(0|false|off)$/.test(vanish.attributes["w:val"] ?? ""))
-      return HiddenReason.NOT_DISPLAYED;
+    if (isOn(find("vanish"))) return HiddenReason.NOT_DISPLAYED;
     const size = Number(find("sz")?.attributes["w:val"] ?? 24) / 2;
     if (size < 1) return HiddenReason.TINY;
     const color = parseColor(find("color")?.attributes["w:val"] ?? "");

@@ -1,5 +1,5 @@
 import type { XmlElement } from "../../xml/tree.ts";
-import { findChild, getValue } from "./styles.ts";
+import { findChild, getValue, isOn } from "./styles.ts";
 
 /** Returns what a field of a form displays, whose value is not a text: the chosen entry of a list, or a box. */
 export function readFormField(field: XmlElement): string {
@@ -8,9 +8,7 @@ export function readFormField(field: XmlElement): string {
     const chosen = Number(getValue(field, "result") || getValue(field, "default"));
     return entries[chosen]?.attributes["w:val"] ?? "";
   }
-  const state = findChild(field, "checked") ?? findChild(field, "default");
-  const isChecked = state !== undefined && !/^(0|false|off)$/.test(state.attributes["w:val"] ?? "");
-  return isChecked ? "☒" : "☐";
+  return isOn(findChild(field, "checked") ?? findChild(field, "default")) ? "☒" : "☐";
 }
 
 /** The boxes, marks and signs in fonts of symbols, by the last two digits of their codes. */

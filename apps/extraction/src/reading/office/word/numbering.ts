@@ -1,6 +1,6 @@
 import { toBullet, toRepeatedLetter, toRomanNumeral, type ListMarker } from "../../numerals.ts";
 import type { XmlElement } from "../../xml/tree.ts";
-import { defaultStyle, findChild, getValue, type FindStyles } from "./styles.ts";
+import { defaultStyle, findChild, getValue, isOn, type FindStyles } from "./styles.ts";
 
 /** The numbers and bullets of the lists of a text document. */
 export interface Numbering {
@@ -199,10 +199,6 @@ function hasShownText({ children }: XmlElement, isShown: (element: XmlElement) =
   return children.some(
     (child) => isShown(child) && (child.name === "t" ? child.text !== "" : hasShownText(child, isShown)),
   );
-}
-
-function isOn(property: XmlElement | undefined): boolean {
-  return property !== undefined && !/^(0|false|off)$/.test(property.attributes["w:val"] ?? "");
 }
 
 function toInteger(text: string | undefined, otherwise: number): number {

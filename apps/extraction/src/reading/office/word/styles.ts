@@ -28,3 +28,8 @@ export function findChild(parent: XmlElement | undefined, name: string): XmlElem
 export function getValue(parent: XmlElement | undefined, name: string): string {
   return findChild(parent, name)?.attributes["w:val"] ?? "";
 }
+
+/** Whether a property is there and not switched off. */
+export function isOn(property: XmlElement | undefined): boolean {
+  return property !== undefined && !/^(0|false|off)$/.test(property.attributes["w:val"] ?? "");
+}
