@@ -98,8 +98,10 @@ export async function createOffice(rest: Rest, name: string): Promise<Office> {
 /** Waits until an extraction has ended, and returns it. */
 export async function finishedExtraction(rest: Rest, extractionId: string, timeoutMs = 180_000): Promise<any> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
-    const { body } = await rest.get(`/api/v1/extractions/${extractionId}`);
-    if (body.status !== "RUNNING") return body;
+    const { status, body, text } = await rest.get(`/api/v1/extractions/${extractionId}`);
+    if (status === 200 && body.status !== "RUNNING") return body;
+    // A busy machine may refuse a request, or take too long for it.
+    if (![200, 503, 504].includes(status)) throw new Error(`${status} instead of 200: ${text}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`the extraction ${extractionId} is still RUNNING`);
