@@ -1,4 +1,5 @@
 import { WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { getProblemFacts } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase } from "@switchyard/storage/testing";
@@ -34,11 +35,22 @@ function createRecord(projectId: string | null, sha256: string): FileRecord {
   };
 }
 
+/** Repeats work that conflicts with other work for too long, as callers do. On a busy machine, any may. */
+async function repeat<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (getProblemFacts(error).reason !== "STORAGE_BUSY") throw error;
+    }
+  }
+}
+
 const insert = (records: readonly FileRecord[], store: FileStore = files) =>
-  retryDuplicates(() => storage.atomically((session) => store.insert(records, session)));
+  repeat(() => retryDuplicates(() => storage.atomically((session) => store.insert(records, session))));
 
 const move = (ids: readonly string[], projectId: string) =>
-  retryDuplicates(() => storage.atomically((session) => files.adopt(ids, projectId, session)));
+  repeat(() => retryDuplicates(() => storage.atomically((session) => files.adopt(ids, projectId, session))));
 
 /** Returns whether a stored file is a duplicate. Its other warnings must have been kept. */
 async function isDuplicate(id: string): Promise<boolean> {
