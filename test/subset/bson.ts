@@ -52,13 +52,33 @@ export function isDocument(value: unknown): value is Document {
   return getBsonType(value) === "object";
 }
 
-/** Returns a command with plain documents instead of Maps (the driver's sorts) and of values with `toBSON`. */
+/**
+ * Returns a command with plain documents instead of Maps (the driver's sorts) and of values with `toBSON`. What contains none of them is not
+ * copied: every command of a test run passes through here.
+ */
 export function toPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return Array.from(value, toPlain);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    let plain: unknown[] = value;
+    for (let index = 0; index < value.length; index += 1) {
+      const each = toPlain(value[index]);
+      if (each === value[index]) continue;
+      if (plain === value) plain = Array.from(value);
+      plain[index] = each;
+    }
+    return plain;
+  }
   if (getBsonType(value) !== "object") return value;
-  const object = value as object;
-  if (types.isMap(object)) return Object.fromEntries([...object].map(([name, each]) => [name, toPlain(each)]));
-  const toBSON: unknown = Reflect.get(object, "toBSON");
-  if (typeof toBSON === "function") return toPlain(toBSON.call(object));
-  return Object.fromEntries(Object.entries(object).map(([name, each]) => [name, toPlain(each)]));
+  if (types.isMap(value)) return Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each)]));
+  const toBSON: unknown = Reflect.get(value, "toBSON");
+  if (typeof toBSON === "function") return toPlain(toBSON.call(value));
+  const fields = value as Document;
+  let plain: Record<string, unknown> = fields;
+  for (const name of Object.keys(fields)) {
+    const each = toPlain(fields[name]);
+    if (each === fields[name]) continue;
+    if (plain === fields) plain = { ...fields };
+    plain[name] = each;
+  }
+  return plain;
 }

@@ -78,6 +78,11 @@ describe("commands that are sent to databases", () => {
       find({ a: new ObjectId(), b: new Date(), c: Long.fromNumber(1), d: Buffer.from("x"), e: 1.5, f: 2n }),
     ).toEqual([]);
     expect(find({ a: { toBSON: () => Decimal128.fromString("1") } })).toEqual(["type decimal"]);
+    const deep = { $or: [{ a: 1 }, { a: { b: [1, { toBSON: () => Decimal128.fromString("1") }] } }] };
+    const given = structuredClone(deep.$or[0]);
+    expect(find(deep)).toEqual(["type decimal"]);
+    // The command is still to be sent.
+    expect([deep.$or[0], Object.keys(deep.$or[1]!)]).toEqual([given, ["a"]]);
     expect(update({ $push: { "a.b": { $each: [1] } }, $set: { "c.$.d": {} } }, { upsert: true })).toEqual([]);
     expect(aggregate({ $match: { a: 1 } }, { $group: { _id: 1, n: { $sum: 1 } } })).toEqual([]);
     expect(index({ key: { a: 1, b: -1 }, unique: true, partialFilterExpression: { a: { $exists: true } } })).toEqual(
