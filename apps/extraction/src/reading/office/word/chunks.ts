@@ -33,10 +33,12 @@ export async function readChunks(archive: Archive, context: ReadContext, readPar
     if (!budget.takeAttachment()) break;
     const bytes = archive.read(target);
     if (bytes === undefined) continue;
-    const part = { budget: createPartBudget(budget), depth: context.depth + 1 };
-    const reading = await readPart(toSource(bytes, target), part);
+    const source = toSource(bytes, target);
+    const part = { budget: createPartBudget(budget, source), depth: context.depth + 1 };
+    const reading = await readPart(source, part);
     for (const sentence of part.budget.omissions()) budget.recordOmission(sentence);
-    const message = reading.problem?.message ?? (reading.pages.some(isForeign) ? "Its format is not read here." : "");
+    const isForeign = reading.pages.some((page) => page.source === TextSource.XML);
+    const message = reading.problem?.message ?? (isForeign ? "Its format is not read here." : "");
     if (message !== "") warnings.push(`A document in the document was not read: ${message}`);
     warnings.push(...reading.warnings);
     if (message !== "") continue;
@@ -54,21 +56,22 @@ export async function readChunks(archive: Archive, context: ReadContext, readPar
   return { takeLines, hidden, warnings };
 }
 
-/** Creates the budget of a part whose text is counted again as that of the document. Its attachments and pictures are counted once. */
-function createPartBudget(budget: Budget): Budget {
+/**
+ * Creates the budget of a part whose text is counted again as that of the document. Its attachments and pictures are counted once. Those of an archive
+ * of HTML, such as its pictures and styles, are not read.
+ */
+function createPartBudget(budget: Budget, { contentType }: Source): Budget {
   return {
     ...createBudget({ ...budget.limits, maxCharacters: budget.charactersLeft() }),
-    takeAttachment: () => budget.takeAttachment(),
+    takeAttachment: () => contentType !== archiveType && budget.takeAttachment(),
     takePicture: () => budget.takePicture(),
     takeMessageLines: (count) => budget.takeMessageLines(count),
     messageLinesLeft: () => budget.messageLinesLeft(),
   };
 }
 
-/** Whether a page is not a text, such as the source of XML or an attachment. */
-function isForeign({ source, attachment }: Reading["pages"][number]): boolean {
-  return source === TextSource.XML || attachment !== "";
-}
+/** The content type of an archive of HTML, which is read like a mail. */
+const archiveType = "message/rfc822";
 
 /** Describes a part by its name. What an archive of HTML (MHTML) says of itself, as mails do, is not displayed. */
 function toSource(bytes: Uint8Array, target: string): Source {
@@ -78,5 +81,5 @@ function toSource(bytes: Uint8Array, target: string): Source {
   if (!/^mime-version:/im.test(head) || !/^[\w-]+:/.test(head)) return { bytes, filename, contentType: "" };
   const shown = head.replace(/^(from|to|cc|subject|date)(?=:)/gim, "X-$1");
   const converted = Buffer.concat([Buffer.from(shown, "latin1"), source.subarray(head.length)]);
-  return { bytes: new Uint8Array(converted), filename, contentType: "message/rfc822" };
+  return { bytes: new Uint8Array(converted), filename, contentType: archiveType };
 }

@@ -61,6 +61,21 @@ describe("the documents in a docx", () => {
     });
   });
 
+  it("are read without the pictures and styles of an archive of HTML", async () => {
+    const part = (headers: string, content: string): string =>
+      `--x\r\nContent-Location: file:///a\r\nContent-Type: ${headers}\r\n\r\n${content}\r\n`;
+    const others = [
+      part("image/png\r\nContent-Transfer-Encoding: base64", "iVBORw0KGgo="),
+      part("text/css", "p { color: red }"),
+      part("text/xml", "<xml/>"),
+    ];
+    const archive = mhtml.replace("--x--", `${others.join("").repeat(20)}--x--`);
+    expect(await read(insert({ "a.mht": archive, "b.html": html }))).toMatchObject({
+      lines: ["before", "Café in MHTML", "in HTML", "Total\t12.50", "after"],
+      ...{ warnings: [], omissions: [], problem: undefined },
+    });
+  });
+
   it("can be all that there is, and count as its text once", async () => {
     const only = changeFiles(createDocx([], { body: '<w:altChunk r:id="c0"/>' }), {
       "word/_rels/document.xml.rels": createRelations({ c0: ["aFChunk", "a.mht"] }),
