@@ -33,8 +33,8 @@ function draw(workbook: Uint8Array, anchors: string): Buffer {
 
 const place = (end: string, row: number): string =>
   `<xdr:${end}><xdr:col>0</xdr:col><xdr:row>${row}</xdr:row></xdr:${end}>`;
-const anchor = (from: number, content: string): string =>
-  `<xdr:twoCellAnchor>${place("from", from)}${place("to", from)}${content}<xdr:clientData/></xdr:twoCellAnchor>`;
+const anchor = (from: number, content: string, to = from): string =>
+  `<xdr:twoCellAnchor>${place("from", from)}${place("to", to)}${content}<xdr:clientData/></xdr:twoCellAnchor>`;
 const run = (text: string, properties = ""): string => `<a:r>${properties}<a:t>${text}</a:t></a:r>`;
 const shape = (runs: readonly string[], properties = "", marks = ""): string =>
   `<xdr:sp><xdr:nvSpPr><xdr:cNvPr id="2" name="x" ${marks}/></xdr:nvSpPr><xdr:spPr>${properties}</xdr:spPr><xdr:txBody>${runs.map((each) => `<a:p>${each}</a:p>`).join("")}</xdr:txBody></xdr:sp>`;
@@ -80,6 +80,17 @@ describe("the shapes of spreadsheets", () => {
     const secret = createXlsx({ S: rows, T: [["seen"]] }, { attributes: { S: 'state="hidden"' } });
     const { lines, hidden } = await read(draw(secret, anchor(0, shape([run("on a hidden sheet")]))));
     expect([lines, hidden.map(([text]) => text)]).toEqual([["seen"], expect.arrayContaining(["on a hidden sheet"])]);
+  });
+
+  it("are shown if a row that they cover is", async () => {
+    const sheet = createXlsx({ S: Array.from({ length: 6 }, (_, at) => [`row ${at + 1}`]) });
+    const filtered = changeFiles(sheet, {
+      "xl/worksheets/sheet1.xml": (text) => text.replace(/<row r="[2356]"/g, '$& hidden="1"'),
+    });
+    const anchors = anchor(1, shape([run("seen")]), 4) + anchor(4, shape([run("without a size")]), 5);
+    const { lines, hidden } = await read(draw(filtered, anchors));
+    expect(lines).toEqual(["row 1", "seen", "row 4"]);
+    expect(hidden.map(([text]) => text)).toContain("without a size");
   });
 
   it("do not matter if they are damaged", async () => {

@@ -10,8 +10,17 @@ import { findBelow, readTree } from "../parts.ts";
 import { findReferences, isMarkedHidden, resolveReferences } from "../pictures.ts";
 import { createFills } from "../slides/colors.ts";
 
-/** Whether the row or the column of a cell is hidden. Both count from 0. */
-export type IsHiddenPlace = (row: number, column: number) => boolean;
+/** Rows or columns that follow each other, from 0. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The hidden rows and columns of a sheet. Those that follow each other are one range. */
+export interface HiddenPlaces {
+  readonly rows: readonly Range[];
+  readonly columns: readonly Range[];
+}
 
 /** What is drawn on a sheet. */
 export interface SheetDrawing {
@@ -30,24 +39,24 @@ export interface TextBox {
 
 const nothing: SheetDrawing = { boxes: [], hidden: [], pictures: () => [] };
 
-/** Reads what is drawn on a sheet. What is between hidden cells is hidden. A damaged drawing is left out. */
+/** Reads what is drawn on a sheet. What only covers hidden rows or columns is hidden. A damaged drawing is left out. */
 export function readSheetDrawing(
   archive: Archive,
   sheet: string,
   drawing: string | undefined,
-  isHiddenPlace: IsHiddenPlace,
+  hiddenPlaces: HiddenPlaces,
 ): SheetDrawing {
   if (drawing === undefined) return nothing;
   try {
     const [part] = resolveReferences(archive, sheet, [drawing]);
     const root = part === undefined ? undefined : readTree(archive, part);
-    return part === undefined || root === undefined ? nothing : readDrawing(archive, part, root, isHiddenPlace);
+    return part === undefined || root === undefined ? nothing : readDrawing(archive, part, root, hiddenPlaces);
   } catch {
     return nothing;
   }
 }
 
-function readDrawing(archive: Archive, part: string, root: XmlElement, isHiddenPlace: IsHiddenPlace): SheetDrawing {
+function readDrawing(archive: Archive, part: string, root: XmlElement, hiddenPlaces: HiddenPlaces): SheetDrawing {
   const boxes: TextBox[] = [];
   const hidden: ReadHiddenText[] = [];
   let diagrams = 0;
@@ -56,7 +65,7 @@ function readDrawing(archive: Archive, part: string, root: XmlElement, isHiddenP
     for (const child of parent.children) {
       // Drawings may be there twice, the second time for older programs.
       if (child.name === "Fallback") continue;
-      if (isHiddenAnchor(child, isHiddenPlace) || isMarkedHidden(child)) {
+      if (isHiddenAnchor(child, hiddenPlaces) || isMarkedHidden(child)) {
         addHidden(hidden, child, HiddenReason.NOT_DISPLAYED);
       } else if (child.name === "txBody") addBox(row, readShapeText(child, hidden, getFill(parent)));
       else if (child.name === "relIds" && diagrams++ < maxDiagrams) {
@@ -73,7 +82,7 @@ function readDrawing(archive: Archive, part: string, root: XmlElement, isHiddenP
   }
 
   visit(root, 0);
-  const isShown = (element: XmlElement): boolean => !isHiddenAnchor(element, isHiddenPlace);
+  const isShown = (element: XmlElement): boolean => !isHiddenAnchor(element, hiddenPlaces);
   return { boxes, hidden, pictures: () => resolveReferences(archive, part, findReferences(root, isShown)) };
 }
 
@@ -93,16 +102,14 @@ function findRow(anchor: XmlElement): number {
   return (Number(start && findBelow(start, "row")[0]?.text) || 0) + 1;
 }
 
-/** Whether a drawing begins and ends in cells of hidden rows or columns, so that it has no size. */
-function isHiddenAnchor(anchor: XmlElement, isHiddenPlace: IsHiddenPlace): boolean {
-  const places = ["from", "to"].flatMap((end) => anchor.children.filter(({ name }) => name === end));
-  return (
-    places.length > 0 &&
-    places.every((place) => {
-      const [row, column] = ["row", "col"].map((name) => Number(findBelow(place, name)[0]?.text));
-      return isHiddenPlace(row ?? 0, column ?? 0);
-    })
-  );
+/** Whether all rows, or all columns, that a drawing covers are hidden, so that it has no size. */
+function isHiddenAnchor({ children }: XmlElement, { rows, columns }: HiddenPlaces): boolean {
+  const ends = children.filter(({ name }) => name === "from" || name === "to");
+  const isWithin = (name: string, ranges: readonly Range[]): boolean => {
+    const places = ends.map((end) => Number(findBelow(end, name)[0]?.text));
+    return ranges.some(({ from, to }) => places.every((at) => at >= from && at <= to));
+  };
+  return ends.length > 0 && (isWithin("row", rows) || isWithin("col", columns));
 }
 
 /** Puts the text boxes of a sheet among its rows, each after the row in which it begins. `numbers` are those of the rows, from 1. */

@@ -4,7 +4,7 @@ import type { Archive } from "../archive.ts";
 import { createHiddenCells, readCellReasons } from "./hidden-cells.ts";
 import { formatNumber, readFormats, type NumberFormat } from "./number-formats.ts";
 import { maxColumns, readMergedCells, toColumn } from "./merged-cells.ts";
-import { placeBoxes, readSheetDrawing, type IsHiddenPlace } from "./drawings.ts";
+import { placeBoxes, readSheetDrawing, type HiddenPlaces, type Range } from "./drawings.ts";
 import { toHidden } from "../../hidden.ts";
 import { findBelow, findMainPart, readRelations, readSource, readTree, toProblem } from "../parts.ts";
 import { columnName, type GridCell, type GridRow } from "../../grid.ts";
@@ -41,7 +41,7 @@ export function* readWorkbook(archive: Archive, maxCells: number): Generator<She
     const source = readSource(archive, part);
     if (source === undefined) continue;
     const displayed = (attributes["state"] ?? "visible") === "visible";
-    const { rows, numbers, hidden, drawing, isHiddenPlace } = readSheet(source, {
+    const { rows, numbers, hidden, drawing, hiddenPlaces } = readSheet(source, {
       strings,
       formats,
       from1904,
@@ -49,7 +49,7 @@ export function* readWorkbook(archive: Archive, maxCells: number): Generator<She
       displayed,
       reasons,
     });
-    const drawn = readSheetDrawing(archive, part, drawing, isHiddenPlace);
+    const drawn = readSheetDrawing(archive, part, drawing, hiddenPlaces);
     const texts = drawn.boxes.flatMap(({ paragraphs }) => paragraphs);
     yield {
       name: attributes["name"] ?? "",
@@ -109,15 +109,15 @@ function readSheet(
   numbers: number[];
   hidden: readonly ReadHiddenText[];
   drawing: string | undefined;
-  isHiddenPlace: IsHiddenPlace;
+  hiddenPlaces: HiddenPlaces;
 } {
   const rows: GridRow[] = [];
   const numbers: number[] = [];
-  const hiddenRows = new Set<number>();
+  const hiddenRows: Range[] = [];
   let drawing: string | undefined;
   const hidden = createHiddenCells(source);
   const merged = readMergedCells(source);
-  const hiddenColumns: { readonly from: number; readonly to: number }[] = [];
+  const hiddenColumns: Range[] = [];
   let cells: GridCell[] = [];
   let rowNumber = 0;
   let rowHidden = false;
@@ -157,12 +157,12 @@ function readSheet(
       switch (name) {
         case "col":
           if (isTrue(given["hidden"]) || Number(given["width"]) === 0)
-            hiddenColumns.push({ from: Number(given["min"]) - 1, to: Number(given["max"]) - 1 });
+            addRange(hiddenColumns, { from: Number(given["min"]) - 1, to: Number(given["max"]) - 1 });
           break;
         case "row":
           rowNumber = Number(given["r"] ?? rowNumber + 1) || rowNumber + 1;
           rowHidden = isTrue(given["hidden"]) || Number(given["ht"]) === 0;
-          if (rowHidden) hiddenRows.add(rowNumber - 1);
+          if (rowHidden) addRange(hiddenRows, { from: rowNumber - 1, to: rowNumber - 1 });
           cells = [];
           column = -1;
           break;
@@ -216,9 +216,15 @@ function readSheet(
   if (fault !== undefined) throw toProblem(fault);
   // The row in which reading stopped.
   if (count >= maxCells && rows.at(-1)?.cells !== cells) endRow();
-  const isHiddenPlace: IsHiddenPlace = (row, at) =>
-    hiddenRows.has(row) || hiddenColumns.some(({ from, to }) => at >= from && at <= to);
-  return { rows, numbers, hidden: hidden.texts(), drawing, isHiddenPlace };
+  const hiddenPlaces = { rows: hiddenRows, columns: hiddenColumns };
+  return { rows, numbers, hidden: hidden.texts(), drawing, hiddenPlaces };
+}
+
+/** Adds a range to others, the last of which it continues if it follows. */
+function addRange(ranges: Range[], added: Range): void {
+  const last = ranges.at(-1);
+  if (last !== undefined && last.to + 1 === added.from) ranges[ranges.length - 1] = { from: last.from, to: added.to };
+  else ranges.push(added);
 }
 
 function isTrue(value: string | undefined): boolean {
