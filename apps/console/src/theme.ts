@@ -13,7 +13,7 @@ export const theme = createTheme({
   fontFamily: "system-ui, sans-serif",
   cursorType: "pointer",
   respectReducedMotion: true,
-  // An element without a role has no name, so screen readers would ignore what is loaded.
+  // An element without a role cannot have a name, so screen readers would ignore the indicator.
   components: { Loader: Loader.extend({ defaultProps: { role: "status" } }) },
 });
 

@@ -146,7 +146,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     const universal = readUniversal(request, response, values);
     if (universal === undefined) return respondMalformed(request, response);
     limitDeadline(universal.header);
-    // Only programs receive gRPC.
+    // Browsers cannot read gRPC.
     if (getProtocol(request.headers) !== "gRPC") setConfidential(response);
     // Connect itself has no HEAD, which is GET without a body.
     const isHead = universal.method === "HEAD" && handler.allowedMethods.includes("GET");

@@ -1,7 +1,7 @@
 import type { NodeResponse } from "./node-messages.ts";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 
-/** Sets the headers of every response that a browser could read: it neither stores it, because it may be confidential, nor guesses its type. */
+/** Sets the headers of responses that a browser can read, so that it neither stores them, because they may be confidential, nor guesses their type. */
 export function setConfidential(response: NodeResponse): void {
   response.setHeader("cache-control", "no-store");
   response.setHeader("x-content-type-options", "nosniff");

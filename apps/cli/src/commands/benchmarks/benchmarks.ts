@@ -85,7 +85,7 @@ export const benchmarkCommands: readonly Command[] = [
     summary: "Run a model over accepted files and score every cell",
     calls: ["createExecution", "watchExecution", "getExecution", "getMetrics"],
     details:
-      "The ID must be that of a model. IDs of deployments and of extraction schemas are not accepted. If the server cannot be reached any more, --wait waits for it as long as --timeout says.",
+      "The ID must be that of a model. IDs of deployments and of extraction schemas are not accepted. If the server can no longer be reached, --wait tries again for as long as --timeout allows.",
     options: [
       projectIdOption,
       { name: "deployment-id", value: "ID", description: "the ID of a model of the project", required: true },
@@ -159,7 +159,7 @@ export const benchmarkCommands: readonly Command[] = [
     summary: "Follow a benchmark run until it ends",
     calls: ["watchExecution", "getExecution", "getMetrics"],
     details:
-      "With JSON output, prints one event per line. If the server cannot be reached any more, waits for it as long as --timeout says. The exit code is 1 unless the run is COMPLETED.",
+      "With JSON output, prints one event per line. If the server can no longer be reached, tries again for as long as --timeout allows. The exit code is 1 unless the run is COMPLETED.",
     arguments: [ids.execution],
     async run(context, input) {
       const id = input.argument("executionId");

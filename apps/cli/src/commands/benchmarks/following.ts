@@ -21,8 +21,8 @@ interface Following {
 }
 
 /**
- * Follows a run to its end, with a progress bar on a terminal. If the server closes the stream, it reconnects. If the server cannot be
- * reached any more, which a restart can take a while for, it waits for it as long as --timeout says, and throws the last failure then.
+ * Follows a run to its end, with a progress bar on a terminal. If the server closes the stream, it reconnects. If the server can no longer be
+ * reached, for example because it is restarted, it tries again for as long as --timeout allows, and then throws the last failure.
  */
 export async function follow(
   context: Context,
