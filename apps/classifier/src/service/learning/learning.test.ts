@@ -117,6 +117,42 @@ describe("learning that fails", () => {
     expect(await use(299_000)).toBe(19);
   });
 
+  it("is tried again at once if what was learned before is lost", async () => {
+    const reviews = createReviews();
+    reviews.set(createLabeledTexts({ weather: "a", baking: "b" }, 1));
+    let isBroken = false;
+    const thread = {
+      learn: (): Promise<Learned> =>
+        isBroken ? Promise.reject(new Error("broken")) : Promise.resolve({ state: {} as never, hash: "0" }),
+      close: () => Promise.resolve(),
+    };
+    const scoring = { addLearned: () => Promise.resolve(), removeLearned: () => Promise.resolve() };
+    const failures: unknown[] = [];
+    const learning = createLearning(reviews.reviewed, thread, scoring, (error) => failures.push(error));
+    let attempts = 0;
+    const find = () =>
+      learning.find("clf_1", "1", () => {
+        attempts += 1;
+        return Promise.resolve([{ id: "a", name: "a", description: "", columnLabels: [], examples: ["text"] }]);
+      });
+    const useUntil = async (holds: () => boolean): Promise<void> => {
+      for (; !holds(); await sleep(1)) {
+        vi.advanceTimersByTime(1_001);
+        find();
+      }
+    };
+    await useUntil(() => find() !== undefined);
+    isBroken = true;
+    reviews.set(createLabeledTexts({ weather: "a", baking: "b" }, 2));
+    await useUntil(() => failures.length === 2);
+    const before = attempts;
+    learning.relearn("clf_1", find()!.key);
+    await sleep(0);
+    expect(attempts).toBe(before + 1);
+    expect(find()).toBeUndefined();
+    await learning.close();
+  });
+
   it("is tried again after three times as long as it took", async () => {
     const use = createUse(createReviews(), 60_000);
     expect(await use(0)).toBe(1);

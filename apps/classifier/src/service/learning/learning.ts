@@ -52,7 +52,7 @@ interface Subject {
   busy: boolean;
   learned?: LearnedVersion | undefined;
   /** The versions of routes and reviews that `learned` is of. */
-  learnedOf?: string;
+  learnedOf?: string | undefined;
   failed?: FailedAttempt | undefined;
 }
 
@@ -195,8 +195,8 @@ export function createLearning(
     relearn(classifierId, key) {
       const subject = subjects.peek(classifierId);
       if (subject?.learned?.key !== key) return;
-      delete subject.learned;
-      delete subject.learnedOf;
+      // Nothing is learned until an attempt succeeds, so that the next one is not postponed.
+      Object.assign(subject, { learned: undefined, learnedOf: undefined, failed: undefined });
       void check(classifierId, subject);
     },
 
