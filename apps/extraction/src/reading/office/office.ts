@@ -61,7 +61,7 @@ function readPages(
   const apart: ReadHiddenText[] = [];
   for (const { name, rows, hidden, pictures } of parts) {
     if (rows === undefined) {
-      if (apart.length < maxHidden) apart.push(...hidden);
+      if (apart.length < maxHidden) for (const each of hidden) apart.push(each);
       continue;
     }
     if (!budget.hasRoom() || !budget.takePage()) break;

@@ -46,7 +46,8 @@ export async function readChunks(archive: Archive, context: ReadContext, readPar
       id,
       reading.pages.flatMap((page) => page.lines.map(({ text }) => text)),
     );
-    hidden.push(...reading.pages.flatMap((page) => page.hidden ?? []));
+    // One by one, because a call cannot have that many arguments.
+    for (const page of reading.pages) for (const each of page.hidden ?? []) hidden.push(each);
   }
   const takeLines = (id: string): readonly string[] => {
     const taken = lines.get(id) ?? [];

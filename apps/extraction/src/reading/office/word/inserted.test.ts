@@ -2,7 +2,9 @@ import { HiddenReason } from "@switchyard/contracts/switchyard/extraction/v1/doc
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { changeFiles, createDocx, createRelations } from "../../../testing/office.ts";
 import { readDocument } from "../../document.ts";
-import { defaultLimits } from "../../limits.ts";
+import { createBudget, defaultLimits } from "../../limits.ts";
+import { openArchive } from "../archive.ts";
+import { readChunks } from "./chunks.ts";
 
 async function read(bytes: Uint8Array) {
   const source = { bytes: new Uint8Array(bytes), filename: "a", contentType: "" };
@@ -121,6 +123,16 @@ describe("the documents in a docx", () => {
     expect(read60.lines).toHaveLength(52);
     expect(read60.omissions).toEqual(["Only the first 50 attachments were read."]);
     expect(read60.problem).not.toMatchObject({ code: ReadProblem.UNREADABLE_FILE });
+  });
+
+  it("may have more hidden texts than a call can have arguments", async () => {
+    const hidden = Array.from({ length: 200_000 }, () => ({ text: "secret", reason: HiddenReason.TINY }));
+    const context = { budget: createBudget(defaultLimits), depth: 0 };
+    const chunks = await readChunks(openArchive(insert({ "a.html": html })), context, async (source, part) => {
+      const { pages, ...reading } = await readDocument(source, part.budget.limits);
+      return { formValues: [], warnings: reading.warnings, pages: pages.map((page) => ({ ...page, hidden })) };
+    });
+    expect(chunks.hidden).toHaveLength(hidden.length);
   });
 });
 
