@@ -20,16 +20,25 @@ export function getTerm(feature: string): string {
   return feature.startsWith(HEAD_MARK) ? feature.slice(HEAD_MARK.length) : feature;
 }
 
+/** Returns how often a term is in a text, in whose count the terms of the head are three times, given how often it is in the head. */
+export function countOnce(count: number, inHead = 0): number {
+  return count - 2 * inHead;
+}
+
+/** Returns the weight of a feature by its frequency. A term that is only in the head, because its end cuts a word off, has the frequency 0. */
+export function weigh(frequency: number): number {
+  return 1 + Math.log(Math.max(1, frequency));
+}
+
 /** Returns the features of a document: its terms, and those of its head once more as features of their own. */
 export function toFeatures({ counts, head }: Pick<DocumentTerms, "counts" | "head">): Features {
   const names: string[] = [];
   const weights = new Float64Array(counts.size + head.size);
   const add = (name: string, frequency: number): void => {
-    weights[names.length] = 1 + Math.log(frequency);
+    weights[names.length] = weigh(frequency);
     names.push(name);
   };
-  // Terms of the head count three times in a document, but once here.
-  for (const [term, count] of counts) add(term, Math.max(1, count - 2 * (head.get(term) ?? 0)));
+  for (const [term, count] of counts) add(term, countOnce(count, head.get(term)));
   for (const [term, count] of head satisfies TermCounts) add(toHeadFeature(term), count);
   return { names, weights };
 }

@@ -1,5 +1,5 @@
 import type { DocumentTerms, TermCounts } from "../scoring/text-terms.ts";
-import { toHeadFeature } from "./features.ts";
+import { countOnce, toHeadFeature } from "./features.ts";
 
 /**
  * The features of a text that is learned from, in the order of `toFeatures`, by their numbers. There are millions of features in 1,000 texts, so
@@ -8,7 +8,7 @@ import { toHeadFeature } from "./features.ts";
 export interface NumberedFeatures {
   /** The numbers of the terms, and after them those of the terms of the head. */
   readonly numbers: Int32Array;
-  /** How often each is in the text, at the same index. A term that is only in the head, because its end cuts a word off, has 0. */
+  /** How often each is in the text, at the same index. */
   readonly frequencies: Int32Array;
   /** The number of terms, without those of the head. */
   readonly terms: number;
@@ -46,8 +46,7 @@ export function createFeatureNumbering(): FeatureNumbering {
       let place = 0;
       for (const [term, count] of counts) {
         numbers[place] = toNumber(term);
-        // Terms of the head count three times in a document, but once here.
-        frequencies[place] = count - 2 * (head.get(term) ?? 0);
+        frequencies[place] = countOnce(count, head.get(term));
         place += 1;
       }
       for (const [term, count] of head) {

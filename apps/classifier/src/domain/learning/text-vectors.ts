@@ -1,4 +1,4 @@
-import { addSquare, normalize, type SparseVector } from "./features.ts";
+import { addSquare, normalize, weigh, type SparseVector } from "./features.ts";
 import type { NumberedFeatures } from "./numbered-features.ts";
 
 /** The vectors of texts that are learned from, of length 1, and the features that they have. */
@@ -54,7 +54,7 @@ export function toTextVectors(
     const own = indexes[text]!;
     const values = new Float64Array(own.length);
     for (let place = 0; place < own.length; place++) {
-      values[place] = (1 + Math.log(Math.max(1, frequencies[place]!))) * rarities[own[place]!]!;
+      values[place] = weigh(frequencies[place]!) * rarities[own[place]!]!;
     }
     return { indexes: own, values: normalize(values, values.reduce(addSquare, 0)) };
   });
