@@ -1,5 +1,5 @@
 import type { FormatCallback } from "html-to-text";
-import { toLetters, toRomanNumeral } from "../numerals.ts";
+import { formatNumber } from "../numerals.ts";
 
 /**
  * Formats an ordered list. The formatter `orderedList` of html-to-text does the same, but throws for Roman numerals of 10,000 and more,
@@ -13,7 +13,7 @@ export const formatOrderedList: FormatCallback = (list, walk, builder) => {
     .filter(({ type: kind, data = "" }) => kind !== "text" || data.trim() !== "")
     .map((node) => ({
       node,
-      prefix: node.name === "li" ? `${nested ? "" : " "}${listMarker(next++, type)}. ` : "",
+      prefix: node.name === "li" ? `${nested ? "" : " "}${formatNumber(next++, type)}. ` : "",
     }));
   if (items.length === 0) return;
   const lineBreaks = nested ? 1 : 2;
@@ -30,12 +30,4 @@ export const formatOrderedList: FormatCallback = (list, walk, builder) => {
 function firstNumber(start: string): number {
   const number = Number.parseInt(start, 10);
   return Number.isSafeInteger(number) ? number : 1;
-}
-
-/** Returns the marker of an item: a number, letters or a Roman numeral. As in browsers, it is a number if the others do not exist. */
-function listMarker(number: number, type: string): string {
-  const kind = type.toLowerCase();
-  const marker = kind === "a" ? toLetters(number) : kind === "i" ? toRomanNumeral(number) : "";
-  if (marker === "") return String(number);
-  return kind === type ? marker : marker.toUpperCase();
 }

@@ -30,6 +30,12 @@ describe("the numbers of lists in odt", () => {
     numbered(3, "a", 'style:num-prefix="(" style:num-suffix=")"'),
   );
 
+  it("are decimal, and before a tab, if the names of their format and separator are members of objects", async () => {
+    const label = `<style:list-level-properties><style:list-level-label-alignment text:label-followed-by="constructor"/></style:list-level-properties>`;
+    const odd = numbered(1, "constructor").replace("/>", `>${label}</text:list-level-style-number>`);
+    expect(await read(list(item(paragraph("text"))), style(odd))).toEqual(["1\ttext"]);
+  });
+
   it("are those of all levels, of the first paragraphs of items", async () => {
     const inner = list(item(paragraph("first")) + item(paragraph("second")), "");
     const content = list(

@@ -1,4 +1,4 @@
-import { toBullet, toLetters, toRepeatedLetter, toRomanNumeral, type ListMarker } from "../numerals.ts";
+import { formatNumber, toBullet, toCount, toSeparator, type ListMarker } from "../numerals.ts";
 import type { XmlElement } from "../xml/tree.ts";
 import { findBelow } from "./parts.ts";
 
@@ -86,7 +86,7 @@ export function countParagraphs(parts: readonly XmlElement[], isRead: (element: 
     const found = levels?.get(level);
     if (levels === undefined || found === undefined) return;
     const before = counts[level];
-    counts[level] = toInteger(given) ?? (before === undefined ? found.start : before + 1);
+    counts[level] = toCount(given) ?? (before === undefined ? found.start : before + 1);
     counts.fill(undefined, level + 1);
     const marker = toMarker(levels, level, counts);
     if (marker !== undefined) markers.set(paragraph, marker);
@@ -116,7 +116,7 @@ export function countParagraphs(parts: readonly XmlElement[], isRead: (element: 
   function numberHeading(heading: XmlElement): void {
     const { attributes } = heading;
     if (attributes["text:is-list-header"] === "true") return;
-    const level = toInteger(attributes["text:outline-level"]) ?? 1;
+    const level = toCount(attributes["text:outline-level"]) ?? 1;
     number(heading, { style: outlineStyle, counts: outlineCounts, level }, attributes["text:start-value"]);
   }
 
@@ -132,7 +132,7 @@ const outlineStyle = "";
 function readLevels(style: XmlElement): Levels {
   const levels = new Map<number, Level>();
   for (const { name, attributes, children } of style.children) {
-    const at = toInteger(attributes["text:level"]) ?? 0;
+    const at = toCount(attributes["text:level"]) ?? 0;
     if (at < 1 || at > maxLevels || !/^(list|outline)-level-style/.test(name)) continue;
     const label = children.flatMap((each) => findBelow(each, "list-level-label-alignment"))[0]?.attributes;
     const around = (end: string): string => (attributes[`style:num-${end}`] ?? "").slice(0, maxAround);
@@ -142,10 +142,10 @@ function readLevels(style: XmlElement): Levels {
       format: attributes["style:num-format"] ?? "",
       prefix: around("prefix"),
       suffix: around("suffix"),
-      displayed: toInteger(attributes["text:display-levels"]) ?? 1,
-      start: toInteger(attributes["text:start-value"]) ?? 1,
+      displayed: toCount(attributes["text:display-levels"]) ?? 1,
+      start: toCount(attributes["text:start-value"]) ?? 1,
       repeats: attributes["style:num-letter-sync"] === "true",
-      separator: { nothing: "", space: " " }[label?.["text:label-followed-by"] ?? ""] ?? "\t",
+      separator: toSeparator(label?.["text:label-followed-by"] ?? ""),
     });
   }
   return levels;
@@ -160,18 +160,8 @@ function toMarker(levels: Levels, at: number, counts: Counts): ListMarker | unde
   const numbers: string[] = [];
   for (let each = Math.max(1, at - level.displayed + 1); each <= at; each += 1) {
     const styled = levels.get(each);
-    if (styled !== undefined && styled.format !== "") numbers.push(formatNumber(counts[each] ?? styled.start, styled));
+    if (styled !== undefined && styled.format !== "")
+      numbers.push(formatNumber(counts[each] ?? styled.start, styled.format, styled.repeats));
   }
   return { text: prefix + numbers.join(".") + suffix + separator, isBullet: false };
-}
-
-function formatNumber(number: number, { format, repeats }: Level): string {
-  const toText = { a: repeats ? toRepeatedLetter : toLetters, i: toRomanNumeral }[format.toLowerCase()];
-  const text = toText?.(number) || String(number);
-  return format === format.toLowerCase() ? text : text.toUpperCase();
-}
-
-function toInteger(text: string | undefined): number | undefined {
-  const number = Number(text || Number.NaN);
-  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }

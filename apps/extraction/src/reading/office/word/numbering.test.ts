@@ -72,6 +72,11 @@ describe("the numbers of lists in docx", () => {
     expect(await read(item("2026", 1, 0), close + use(1, 0))).toEqual(["1/2026"]);
   });
 
+  it("are decimal, and before a tab, if the names of their format and separator are members of objects", async () => {
+    const odd = list(0, level(0, "constructor", "%1.", '<w:suff w:val="constructor"/>'));
+    expect(await read(item("text", 1, 0), odd + use(1, 0))).toEqual(["1.\ttext"]);
+  });
+
   it("are bullets, whatever their font has for them, but not without a text", async () => {
     for (const [character, shown] of [
       ["\uf0b7", "•"],

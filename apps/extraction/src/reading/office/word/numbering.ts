@@ -1,4 +1,4 @@
-import { toBullet, toRepeatedLetter, toRomanNumeral, type ListMarker } from "../../numerals.ts";
+import { formatNumber, toBullet, toCount, toSeparator, type ListMarker } from "../../numerals.ts";
 import type { XmlElement } from "../../xml/tree.ts";
 import { defaultStyle, findChild, getValue, isOn, type FindStyles } from "./styles.ts";
 
@@ -62,7 +62,7 @@ export function createNumbering(root: XmlElement | undefined, findStyles: FindSt
     for (const override of number.children.filter(({ name }) => name === "lvlOverride")) {
       const at = Number(override.attributes["w:ilvl"]);
       const start = getValue(override, "startOverride");
-      if (start !== "") starts.set(at, toInteger(start, 1));
+      if (start !== "") starts.set(at, toCount(start) ?? 1);
       readLevels(override).forEach((level, index) => (levels[index] = level));
     }
     return { id, levels, definition, starts };
@@ -88,7 +88,7 @@ export function createNumbering(root: XmlElement | undefined, findStyles: FindSt
     const stated = all.map((each) => getValue(each, "ilvl")).find((each) => each !== "");
     // The list may name the styles of its levels.
     const styled = stated === undefined ? list.levels.findIndex((each) => isStyleOf(each, styles)) : -1;
-    return { list, level: stated === undefined ? Math.max(0, styled) : toInteger(stated, 0) };
+    return { list, level: stated === undefined ? Math.max(0, styled) : (toCount(stated) ?? 0) };
   }
 
   return {
@@ -133,44 +133,39 @@ function toMarker({ levels }: List, level: Level, counts: readonly (number | und
   const text = level.text.replace(/%([1-9])/g, (_, digit: string) => {
     const at = Number(digit) - 1;
     const number = counts[at] ?? levels[at]?.start ?? 1;
-    return formatNumber(number, level.isLegal ? "decimal" : (levels[at]?.format ?? "decimal"));
+    return toText(number, level.isLegal ? "decimal" : (levels[at]?.format ?? "decimal"));
   });
   return text.trim() === "" ? undefined : { text: text + level.separator, isBullet: false };
 }
 
+/** The formats in letters and Roman numerals, by their names in Word. */
+const formats: ReadonlyMap<string, string> = new Map([
+  ["lowerLetter", "a"],
+  ["upperLetter", "A"],
+  ["lowerRoman", "i"],
+  ["upperRoman", "I"],
+]);
+
 /** Formats the number of a paragraph. Formats in words and in other scripts become decimal. */
-function formatNumber(number: number, format: string): string {
-  const decimal = String(number);
-  switch (format) {
-    case "none":
-      return "";
-    case "decimalZero":
-      return decimal.padStart(2, "0");
-    case "lowerLetter":
-      return toRepeatedLetter(number) || decimal;
-    case "upperLetter":
-      return toRepeatedLetter(number).toUpperCase() || decimal;
-    case "lowerRoman":
-      return toRomanNumeral(number) || decimal;
-    case "upperRoman":
-      return toRomanNumeral(number).toUpperCase() || decimal;
-    default:
-      return decimal;
-  }
+function toText(number: number, format: string): string {
+  if (format === "none") return "";
+  return format === "decimalZero"
+    ? String(number).padStart(2, "0")
+    : formatNumber(number, formats.get(format) ?? "", true);
 }
 
 function readLevels(parent: XmlElement): (Level | undefined)[] {
   const levels: (Level | undefined)[] = [];
   for (const level of parent.children.filter(({ name }) => name === "lvl")) {
-    const at = toInteger(level.attributes["w:ilvl"], -1);
+    const at = toCount(level.attributes["w:ilvl"]) ?? -1;
     if (at < 0 || at >= maxLevels) continue;
     const isHidden = isOn(findChild(findChild(level, "rPr"), "vanish"));
     levels[at] = {
-      start: toInteger(getValue(level, "start"), 0),
+      start: toCount(getValue(level, "start")) ?? 0,
       format: getValue(level, "numFmt") || "decimal",
       text: isHidden ? "" : getValue(level, "lvlText").slice(0, maxText),
-      separator: { nothing: "", space: " " }[getValue(level, "suff")] ?? "\t",
-      restart: toInteger(getValue(level, "lvlRestart"), at),
+      separator: toSeparator(getValue(level, "suff")),
+      restart: toCount(getValue(level, "lvlRestart")) ?? at,
       isLegal: isOn(findChild(level, "isLgl")),
       style: getValue(level, "pStyle"),
     };
@@ -199,9 +194,4 @@ function hasShownText({ children }: XmlElement, isShown: (element: XmlElement) =
   return children.some(
     (child) => isShown(child) && (child.name === "t" ? child.text !== "" : hasShownText(child, isShown)),
   );
-}
-
-function toInteger(text: string | undefined, otherwise: number): number {
-  const number = Number(text || Number.NaN);
-  return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;
 }
