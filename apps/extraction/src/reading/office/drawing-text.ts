@@ -40,14 +40,14 @@ function isRun({ name }: XmlElement): boolean {
   return name === "r" || name === "fld";
 }
 
-/** The colors of themes are not known. */
-const fills = createFills(undefined, {});
+/** The fills of shapes that are not on a slide. The colors of their themes are not known. */
+export const shapeFills = createFills(undefined, {});
 
 function judgeRun(run: XmlElement, ground: Fill): HiddenReason | undefined {
   const properties = run.children.find(({ name }) => name === "rPr");
   const size = properties?.attributes["sz"];
   if (size !== undefined && Number(size) < 100) return HiddenReason.TINY;
-  const color = fills.get(properties);
+  const color = shapeFills.get(properties);
   // An outline or a marker shows the letters in another way.
   const isEmphasized = properties?.children.some(({ name }) => /^(ln|highlight|effectLst|effectDag)$/.test(name));
   if (color === undefined || color === "unknown" || isEmphasized === true) return undefined;

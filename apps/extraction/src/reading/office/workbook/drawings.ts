@@ -4,11 +4,10 @@ import type { ReadHiddenText } from "../../reading.ts";
 import type { XmlElement } from "../../xml/tree.ts";
 import type { Archive } from "../archive.ts";
 import { findDiagramTexts } from "../diagrams.ts";
-import { addHidden, readShapeText } from "../drawing-text.ts";
+import { addHidden, readShapeText, shapeFills } from "../drawing-text.ts";
 import { createFlow } from "../flow.ts";
 import { findBelow, readTree } from "../parts.ts";
 import { findReferences, isMarkedHidden, resolveReferences } from "../pictures.ts";
-import { createFills } from "../slides/colors.ts";
 
 /** Rows or columns that follow each other, from 0. */
 export interface Range {
@@ -89,11 +88,8 @@ function readDrawing(archive: Archive, part: string, root: XmlElement, hiddenPla
 /** The maximum number of diagrams of a sheet that are read. Each takes as long as listing the files of the archive. */
 const maxDiagrams = 100;
 
-/** The colors of themes are not known. */
-const fills = createFills(undefined, {});
-
 function getFill(shape: XmlElement) {
-  return fills.get(shape.children.find(({ name }) => name === "spPr"));
+  return shapeFills.get(shape.children.find(({ name }) => name === "spPr"));
 }
 
 /** Returns the row in which a drawing begins, from 1. */
