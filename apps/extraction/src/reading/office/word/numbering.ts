@@ -46,6 +46,8 @@ export function createNumbering(root: XmlElement | undefined, findStyles: FindSt
     );
   const [numbers, definitions] = [find("num", "w:numId"), find("abstractNum", "w:abstractNumId")];
   const lists = new Map<string, List | undefined>();
+  /** The levels of definitions, which many lists may share. */
+  const defined = new Map<XmlElement, List["levels"]>();
   const markers = new Map<XmlElement, ListMarker>();
 
   function getList(id: string): List | undefined {
@@ -57,7 +59,9 @@ export function createNumbering(root: XmlElement | undefined, findStyles: FindSt
     const number = numbers.get(id);
     const definition = findDefinition(number);
     if (number === undefined || definition === undefined) return undefined;
-    const levels = readLevels(definition);
+    const shared = defined.get(definition) ?? readLevels(definition);
+    defined.set(definition, shared);
+    const levels = [...shared];
     const starts = new Map<number, number>();
     for (const override of number.children.filter(({ name }) => name === "lvlOverride")) {
       const at = Number(override.attributes["w:ilvl"]);
