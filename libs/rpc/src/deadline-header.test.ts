@@ -36,6 +36,7 @@ describe("the deadline header", () => {
     ["grpc-timeout", "2147483S", "2147483S"],
     ["grpc-timeout", "abc", "abc"],
     ["connect-timeout-ms", "9999999999", "2147483647"],
+    ["connect-timeout-ms", "99999999999", "99999999999"],
     ["connect-timeout-ms", "5", "5"],
   ])("is limited to what a timer can wait for: %s: %s", (header, text, limited) => {
     const headers = new Headers({ [header]: text });

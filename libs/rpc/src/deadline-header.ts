@@ -34,7 +34,9 @@ export const maxTimerMs = 2 ** 31 - 1;
 /** Shortens a deadline in request headers to what a timer can wait for, which is more than 24 days. */
 export function limitDeadline(header: Headers): void {
   if ((deadlineIn(header) ?? 0) > maxTimerMs) header.set(name, `${Math.floor(maxTimerMs / 1_000)}S`);
-  if (Number(header.get(connectName) ?? 0) > maxTimerMs) header.set(connectName, String(maxTimerMs));
+  const ofConnect = header.get(connectName) ?? "";
+  // Connect allows ten digits, and refuses the call if there are more.
+  if (/^\d{1,10}$/.test(ofConnect) && Number(ofConnect) > maxTimerMs) header.set(connectName, String(maxTimerMs));
 }
 
 /** Returns a timeout as a gRPC header field, rounded up. gRPC allows eight digits, so timeouts of more than 27 hours are in seconds. */
