@@ -138,6 +138,11 @@ interface Arrival {
 async function servePublicPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
   const { path } = exchange;
   if (path === "/openapi.json") return sendDocument(exchange, options.getOpenApi());
+  if (path === "/docs/") {
+    if (await respondToOptions(exchange)) return 204;
+    // A relative address, because a proxy may serve all of this under a path of its own.
+    return sendResponse(exchange, 308, { location: "../docs" }, undefined);
+  }
   const file = await options.viewer.find(path);
   if (file !== undefined) return sendFixedFile(exchange, file);
   const served = options.console && (await serveConsole(exchange, options.console));

@@ -33,6 +33,14 @@ describe("the viewer at /docs", () => {
     expect([again.status, again.text]).toEqual([304, ""]);
   });
 
+  it("is also found with a slash at the end, under any path of a proxy", async () => {
+    const { status, headers } = await fetch(`http://127.0.0.1:${system.gateway.port}/docs/`, { redirect: "manual" });
+    expect([status, headers.get("location")]).toEqual([308, "../docs"]);
+    expect(new URL("../docs", "https://example.org/switchyard/docs/").pathname).toBe("/switchyard/docs");
+    expect((await get("/docs/")).headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect((await call("POST", "/docs/", { token: "" })).status).toBe(405);
+  });
+
   it("allows the page only scripts, styles and requests of its own origin", async () => {
     const policy = (await get("/docs")).headers.get("content-security-policy") ?? "";
     const directives = new Map(policy.split("; ").map((each) => each.split(/ (.*)/) as [string, string]));
@@ -71,7 +79,7 @@ describe("the viewer at /docs", () => {
   });
 
   it("serves no other files", async () => {
-    const others = ["package.json", "index.html", "..%2fviewer.ts", "%2e%2e/viewer.ts", "swagger-ui-bundle.js.map", ""];
+    const others = ["package.json", "index.html", "..%2fviewer.ts", "%2e%2e/viewer.ts", "swagger-ui-bundle.js.map"];
     for (const other of others) expect([other, (await get(`/docs/${other}`)).status]).toEqual([other, 404]);
     const { status } = await sendRaw(system.gateway.port, rawHead("GET /docs/../viewer.ts", "host: x"));
     expect(status).toBe(404);
