@@ -255,6 +255,12 @@ describeWith(chromium, "the pages of the console", (path) => {
     const table = phone.page.getByRole("table");
     await table.getByText(name).first().waitFor();
     await expect.poll(async () => (await table.boundingBox())!.width).toBeLessThan(1280 - 210);
+    // Its short words are in one line.
+    await moveTo(phone.page, "/administration/audit?action=classification.review");
+    const action = phone.page.getByRole("button", { name: "classification.review: only these" }).first();
+    await action.waitFor();
+    expect((await action.boundingBox())!.height).toBeLessThan(30);
+    expect((await table.boundingBox())!.width).toBeLessThan(1280 - 210);
     await phone.page.close();
   }, 300_000);
 });

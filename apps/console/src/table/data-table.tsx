@@ -85,9 +85,10 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
             {visible.map((row) => (
               <tr key={rowKey(row)}>
                 {columns.map(({ title, align, cell, value }) => {
-                  const shown = cell?.(row) ?? String(value(row) ?? texts.none);
+                  const own = value(row);
+                  const shown = cell?.(row) ?? String(own ?? texts.none);
                   return (
-                    <td key={title} data-align={align} data-short={findShort(shown)}>
+                    <td key={title} data-align={align} data-short={findShort(shown, own)}>
                       {shown}
                     </td>
                   );
@@ -116,11 +117,18 @@ function Rows<Row>({ name, columns, rows, rowKey, query, loadAll }: RowsProps<Ro
   );
 }
 
-/** Whether a cell is one short word, as dates and numbers are, which is not broken at its hyphens, or several, as times are. */
-function findShort(shown: ReactNode): "word" | "words" | undefined {
-  if (typeof shown !== "string") return undefined;
+/** The length of words that are not broken: that of the longest name of an action, `classification.review`. */
+const maxWord = 21;
+
+/**
+ * Whether a cell is one short word, as dates and numbers are, which is not broken at its hyphens, or several, as times are, which are broken
+ * only between words. What else is in the cell of a value, such as an ID, says itself where it is broken.
+ */
+function findShort(shown: ReactNode, value: unknown): "word" | "words" | undefined {
+  const text = typeof shown === "string" ? shown : value;
+  if (typeof text !== "string") return undefined;
   // A time is broken between the day and the hour only. What belongs together has another kind of space.
-  const words = shown.split(/[ \n\r\t]+/);
-  if (words.some((word) => word.length > 20)) return undefined;
-  return words.length === 1 ? "word" : "words";
+  const words = text.split(/[ \n\r\t]+/);
+  if (text === shown && words.length === 1 && text.length <= maxWord) return "word";
+  return words.every((word) => word.split("-").every((part) => part.length <= maxWord)) ? "words" : undefined;
 }

@@ -73,7 +73,9 @@ function columnsOf(
       cell: ({ userId, tokenId }) => (
         <>
           <Only label={nameOf(userId)} value={userId} onChoose={(actorId) => onFilter({ actorId })} />
-          <Text size="xs">{tokenId}</Text>
+          <Text size="xs" style={{ overflowWrap: "anywhere" }}>
+            {tokenId}
+          </Text>
         </>
       ),
     },
