@@ -255,6 +255,12 @@ describeWith(chromium, "the pages of the console", (path) => {
     const table = phone.page.getByRole("table");
     await table.getByText(name).first().waitFor();
     await expect.poll(async () => (await table.boundingBox())!.width).toBeLessThan(1280 - 210);
+    const routes = `/api/v1/classify/${ids.classifier}/routes`;
+    const { data } = await getBody(rest.get(routes), 200);
+    await getBody(rest.patch(`${routes}/${data[0].id}`, { description: name }), 200);
+    await moveTo(phone.page, `/projects/${ids.projectId}/classifiers/${ids.classifier}`);
+    await table.getByText(data[0].name, { exact: true }).first().waitFor();
+    await expect.poll(async () => (await table.boundingBox())!.width).toBeLessThan(1280 - 210);
     // Its short words are in one line.
     await moveTo(phone.page, "/administration/audit?action=classification.review");
     const action = phone.page.getByRole("button", { name: "classification.review: only these" }).first();

@@ -122,7 +122,7 @@ const maxWord = 21;
 
 /**
  * Whether a cell is one short word, as dates and numbers are, which is not broken at its hyphens, or several, as times are, which are broken
- * only between words. What else is in the cell of a value, such as an ID, says itself where it is broken.
+ * only between words. The value of a cell counts, not what follows it there.
  */
 function findShort(shown: ReactNode, value: unknown): "word" | "words" | undefined {
   const text = typeof shown === "string" ? shown : value;

@@ -73,9 +73,7 @@ function columnsOf(
       cell: ({ userId, tokenId }) => (
         <>
           <Only label={nameOf(userId)} value={userId} onChoose={(actorId) => onFilter({ actorId })} />
-          <Text size="xs" style={{ overflowWrap: "anywhere" }}>
-            {tokenId}
-          </Text>
+          <Text size="xs">{tokenId}</Text>
         </>
       ),
     },
