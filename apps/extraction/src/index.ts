@@ -50,6 +50,7 @@ import { createLearner } from "./service/learning/learner.ts";
 import { createLearning } from "./service/learning/learning.ts";
 import { createBackfill } from "./service/values/backfill.ts";
 import { createCompletion } from "./service/values/completion.ts";
+import { createDeriveValues } from "./service/values/derivation.ts";
 import { createCurrentValuesUpdater } from "./service/values/current-values-updater.ts";
 import { createReviewServices } from "./service/values/review-services.ts";
 import { createRowReader } from "./service/values/rows.ts";
@@ -178,17 +179,18 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   });
   const maxWaiting = settings.maxWaitingForEngine;
   const attempt = createAttempt({ files, targets, extractFile, engines, reviewThresholds, maxWaiting });
+  const deriveValues = createDeriveValues(stores);
   const runner = createRunner({
     owner: newId("run"),
     exclusive,
     extractions,
-    complete: createCompletion({ storage, files, accepted, extractions, currentValues }),
+    complete: createCompletion({ storage, extractions, deriveValues }),
     attempt,
     logger,
     now,
     settings,
   });
-  const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
+  const placement = createPlacement({ ...stores, deriveValues, deletedProjects, runner, now });
   const acceptance = createAcceptance({
     storage,
     files,

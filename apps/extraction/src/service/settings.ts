@@ -34,6 +34,8 @@ export interface ServiceSettings {
   readonly parallel: number;
   /** The maximum number of waiting extractions in this process. Further ones are left to the sweep. */
   readonly queueLength: number;
+  /** The time after which a new extraction is stored although it has no values yet. */
+  readonly storeAfterMs: number;
   /** The maximum number of jobs that this process runs at the same time. They share the extractions of this process. */
   readonly maxJobs: number;
   /** The time without a finished file after which a job fails. */
@@ -82,6 +84,7 @@ export const defaultSettings: ServiceSettings = {
   engineTimeoutMs: 300_000,
   parallel: 2,
   queueLength: 500,
+  storeAfterMs: 100,
   maxJobs: 4,
   jobStallTimeoutMs: 60 * 60 * 1000,
   extractionTimeoutMs: 30_000,

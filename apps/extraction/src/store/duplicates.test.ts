@@ -49,8 +49,11 @@ async function repeat<Result>(work: () => Promise<Result>): Promise<Result> {
 const insert = (records: readonly FileRecord[], store: FileStore = files) =>
   repeat(() => retryDuplicates(() => storage.atomically((session) => store.insert(records, session))));
 
-const move = (ids: readonly string[], projectId: string) =>
-  repeat(() => retryDuplicates(() => storage.atomically((session) => files.adopt(ids, projectId, session))));
+async function move(ids: readonly string[], projectId: string): Promise<FileRecord[]> {
+  const adopt = () => storage.atomically((session) => files.adopt(ids, projectId, session));
+  const { arrived, others } = await repeat(() => retryDuplicates(adopt));
+  return [...arrived, ...others];
+}
 
 /** Returns whether a stored file is a duplicate. Its other warnings must have been kept. */
 async function isDuplicate(id: string): Promise<boolean> {

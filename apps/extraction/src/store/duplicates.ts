@@ -13,11 +13,16 @@ const warning: StoredWarning = {
 
 /** The store of files, which can also be moved to projects. */
 export interface ProjectFileStore extends FileStore {
-  /**
-   * Moves those of the files that have no project to a project. Returns all files that exist, as they are then; those of other projects are
-   * unchanged.
-   */
-  adopt(ids: readonly string[], projectId: string, session: Transaction): Promise<FileRecord[]>;
+  /** Moves those of the files that have no project to a project. */
+  adopt(ids: readonly string[], projectId: string, session: Transaction): Promise<AdoptedFiles>;
+}
+
+/** Files that were to be moved to a project. Those that do not exist are left out. */
+export interface AdoptedFiles {
+  /** The files that were moved, as they are since then. */
+  readonly arrived: readonly FileRecord[];
+  /** The files that already had a project, this one or another. They are unchanged. */
+  readonly others: readonly FileRecord[];
 }
 
 /**
@@ -73,18 +78,19 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
     },
 
     async adopt(ids, projectId, session) {
+      if (ids.length === 0) return { arrived: [], others: [] };
       const found = await stored.find({ _id: mongoose.trusted({ $in: [...ids] }) }, null, { session }).lean();
       const [free, others] = [found.filter(isFree), found.filter((record) => !isFree(record))];
-      const arriving = await check(
+      const arrived = await check(
         free.map((record) => ({ ...record, projectId, expiresAt: null })),
         session,
       );
-      const moves = arriving.map(({ _id, warnings = [], isFirst }) => {
+      const moves = arrived.map(({ _id, warnings = [], isFirst }) => {
         const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
         return { updateOne: { filter: { _id, projectId: null }, update: { $set: arrival } } };
       });
       if (moves.length > 0) await stored.bulkWrite(moves, { session });
-      return [...arriving, ...others];
+      return { arrived, others };
     },
   };
 }

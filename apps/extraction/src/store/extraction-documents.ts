@@ -79,6 +79,15 @@ export interface Ending {
   readonly at: Date;
 }
 
+/** A completed extraction. */
+export interface Completion extends Ending {
+  readonly extraction: ExtractionRecord;
+  readonly outcome: CompletedOutcome;
+}
+
+/** The result of a completed extraction. */
+export type CompletedOutcome = Exclude<Outcome, { error: Failure }>;
+
 /** The stored form of an extraction. */
 export type ExtractionDocument = ExtractionRecord & {
   position: string;
@@ -156,6 +165,11 @@ export function toHeldFilter(id: string, lease: Lease) {
 
 /** Returns the filter and the change that end an extraction. */
 export function toEnd({ extraction: { _id, lease }, outcome, at }: Ending) {
+  return [toHeldFilter(_id, lease), { $set: toEndFields(outcome, at) }] as const;
+}
+
+/** Returns the fields that an ended extraction has besides those of a running one, or with other values. */
+export function toEndFields(outcome: Outcome, at: Date) {
   const end =
     "error" in outcome
       ? { status: ExtractionStatus.FAILED, error: outcome.error }
@@ -166,6 +180,5 @@ export function toEnd({ extraction: { _id, lease }, outcome, at }: Ending) {
           engine: outcome.engine,
           valuesVersion: currentVersion,
         };
-  const change = { $set: { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: at } };
-  return [toHeldFilter(_id, lease), change] as const;
+  return { ...end, ...(outcome.usage && { usage: outcome.usage }), completedAt: at };
 }

@@ -5,13 +5,14 @@ import { acquireLease, createLeasedStore, createRunEvents, loadInParts } from "@
 import { toBytes, toExpiredLeaseFilter } from "@switchyard/storage";
 import type { Lease, LeasedStore, RunEvents } from "@switchyard/storage";
 import type { Review } from "../domain/review/review.ts";
-import { currentVersion, extractionSchema, hasDeployment, toEnd, toHeldFilter } from "./extraction-documents.ts";
+import { currentVersion, extractionSchema, hasDeployment } from "./extraction-documents.ts";
+import { toEnd, toEndFields, toHeldFilter } from "./extraction-documents.ts";
 import type { Ending, ExtractedValues, ExtractionDocument, ExtractionRecord, Failure } from "./extraction-documents.ts";
-import type { Outcome, UsedEngine } from "./extraction-documents.ts";
+import type { CompletedOutcome, Completion, Outcome, UsedEngine } from "./extraction-documents.ts";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 
-export type { Ending, ExtractedValues, ExtractionRecord, Failure, Outcome, UsedEngine };
+export type { CompletedOutcome, Completion, Ending, ExtractedValues, ExtractionRecord, Failure, Outcome, UsedEngine };
 
 /** A query for the newest extractions of a project before a position. */
 export interface ExtractionQuery {
@@ -51,6 +52,8 @@ export interface CompletedQuery {
 /** Stores extractions and their leases. */
 export interface ExtractionStore extends Omit<LeasedStore<ExtractionRecord>, "acquire" | "release">, RunEvents {
   insert(records: readonly ExtractionRecord[], session: Transaction): Promise<void>;
+  /** Stores new extractions that are already completed. */
+  insertCompleted(completions: readonly Completion[], session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** Returns the values of a completed extraction, as they were given to `finish`; null before that. */
   getTables(id: string, session?: Transaction): Promise<Uint8Array | null>;
@@ -90,10 +93,13 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     ...createRunEvents(extractions, ExtractionStatus),
 
     async insert(records, session) {
-      const documents = records.map((record) => ({
-        ...record,
-        warnings: record.warnings ?? [],
-        position: toPosition(record.createdAt, record._id),
+      await extractions.insertMany(records.map(toDocument), { session, lean: true });
+    },
+
+    async insertCompleted(completions, session) {
+      const documents = completions.map(({ extraction, outcome, at }) => ({
+        ...toDocument(extraction),
+        ...toEndFields(outcome, at),
       }));
       await extractions.insertMany(documents, { session, lean: true });
     },
@@ -225,4 +231,8 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return ids.length;
     },
   };
+}
+
+function toDocument(record: ExtractionRecord): ExtractionDocument {
+  return { ...record, warnings: record.warnings ?? [], position: toPosition(record.createdAt, record._id) };
 }

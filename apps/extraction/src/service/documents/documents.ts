@@ -22,7 +22,7 @@ import { fileMessage, reasonMessage } from "../../store/file-messages.ts";
 import type { DeletedFiles } from "../../store/deletions/deleted-files.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
-import { runAndShow, show } from "../extractions/extractions.ts";
+import { runAndShow, runNewAndShow, show } from "../extractions/extractions.ts";
 import { parseFilename } from "../files/filename.ts";
 import type { Ingestion } from "../files/ingestion.ts";
 import { createPlacedResponse } from "./placement.ts";
@@ -143,10 +143,13 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
         return createPlacedResponse(request, await placement.place(request));
       }
       requireIds({ extractionId, schemaId });
+      const waiting = { extractions, runner, waitMs: settings.waitMs };
+      const prepared = await placement.prepare(request);
+      if (prepared !== undefined) return runNewAndShow(waiting, prepared, context.signal);
       const placed = await placement.placeAndCreate(request);
       if (placed.file === null) return show(extractions, placed.record);
       const { record, file } = placed;
-      return runAndShow({ extractions, runner, waitMs: settings.waitMs }, { record, file }, context.signal);
+      return runAndShow(waiting, { record, file }, context.signal);
     },
 
     async findExtraction({ fileId, modelId, deploymentId }, context) {

@@ -6,12 +6,16 @@ import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchy
 import type { Extraction } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { notFound, problem } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
 import { retryDuplicates } from "../../store/duplicates.ts";
-import type { ProjectFileStore } from "../../store/duplicates.ts";
-import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
+import type { AdoptedFiles, ProjectFileStore } from "../../store/duplicates.ts";
+import type { Completion, ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
 import type { FileRecord } from "../../store/files.ts";
+import type { CompletedResult, NewExtraction } from "../extractions/new-extraction.ts";
 import type { Runner } from "../extractions/runner.ts";
+import { toBatchKey } from "../values/completion.ts";
+import type { DeriveValues } from "../values/derivation.ts";
 import type { Transaction } from "../../store/transaction.ts";
 import { warningMessages } from "../../store/warnings.ts";
 
@@ -32,6 +36,11 @@ export interface Placement {
   place(document: RoutedDocument): Promise<FileRecord>;
   /** Places the file and creates its extraction in one transaction. `file` is null if the extraction already existed. */
   placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; file: FileRecord | null }>;
+  /**
+   * Returns the extraction that `placeAndCreate` would create, for an attempt before that. Its method `store` does the same, and stores the
+   * values too if there are any. Returns undefined if it exists already or this runner cannot begin with it at once.
+   */
+  prepare(document: RoutedDocument): Promise<NewExtraction | undefined>;
 }
 
 /** The dependencies of the placement. */
@@ -40,6 +49,7 @@ export interface PlacementDependencies {
   files: ProjectFileStore;
   blobs: Pick<BlobStore, "ensureStored">;
   extractions: ExtractionStore;
+  deriveValues: DeriveValues;
   deletedProjects: Pick<DeletedProjects, "has">;
   runner: Pick<Runner, "firstLease">;
   now: () => number;
@@ -47,17 +57,22 @@ export interface PlacementDependencies {
 
 /** Creates the placement. */
 export function createPlacement(dependencies: PlacementDependencies): Placement {
-  const { storage, files, blobs, extractions, deletedProjects, runner, now } = dependencies;
+  const { storage, files, blobs, extractions, deriveValues, deletedProjects, runner, now } = dependencies;
+  // What was begun for a call is stored even if its client no longer waits, which would end the call's transactions.
+  const outsideOfCalls = AsyncLocalStorage.snapshot();
 
   async function requireProject(projectId: string, session: Transaction): Promise<void> {
     if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
   }
 
   /** Returns the copy of a classified file in the project of the routed model: a new one with the same bytes, unless it exists. */
-  async function placeCopy(document: PlacedDocument, session: Transaction): Promise<FileRecord> {
+  async function placeCopy(
+    document: PlacedDocument,
+    session: Transaction,
+  ): Promise<{ file: FileRecord; isNew: boolean }> {
     const { sourceFileId, fileId, projectId, createdBy } = document;
     const placed = await files.find(fileId, session);
-    if (placed !== null) return requirePlaced(fileId, projectId, placed);
+    if (placed !== null) return { file: requirePlaced(fileId, projectId, placed), isNew: false };
     const source = await files.find(sourceFileId, session);
     if (source === null || !(await blobs.ensureStored(source.sha256, session))) {
       throw notFound("file", sourceFileId, "sourceFileId");
@@ -72,7 +87,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       expiresAt: null,
     };
     const [inserted = copy] = await files.insert([copy], session);
-    return inserted;
+    return { file: inserted, isNew: true };
   }
 
   function newExtraction(document: RoutedDocument, file: FileRecord): ExtractionRecord {
@@ -94,41 +109,63 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     };
   }
 
-  /** Places the files of documents of a project, and creates the extractions that are wanted. */
-  const placeAll = storage.batchWrites<Arrival>(async (projectId, arrivals, session) => {
+  /** Places the files of documents of a project, and stores the extractions that are wanted. */
+  const placeAll = storage.batchWrites<Arrival>(async (_key, arrivals, session) => {
+    const projectId = arrivals[0]?.document.projectId ?? "";
     await requireProject(projectId, session);
-    const created: ExtractionRecord[] = [];
     const moved = arrivals.flatMap(({ document }) => (isOwn(document) ? [document.fileId] : []));
-    const placed = moved.length === 0 ? [] : await files.adopt([...new Set(moved)], projectId, session);
-    const byId = new Map(placed.map((file) => [file._id, file]));
+    const adopted = await files.adopt([...new Set(moved)], projectId, session);
+    const arrived = [...adopted.arrived];
+    const running: ExtractionRecord[] = [];
+    const completions: Completion[] = [];
     for (const arrival of arrivals) {
-      const { document, toExtract, isRetry } = arrival;
+      const { document, extraction, isRetry } = arrival;
       // Nearly all extractions are new. For the others, the insertion fails, and the second attempt finds them.
-      const known = isRetry && toExtract ? await extractions.find(toExtract.extractionId, session) : null;
+      const known = isRetry && extraction ? await extractions.find(extraction.id, session) : null;
       if (known !== null) {
-        arrival.result = { record: known, file: null };
+        arrival.placed = { record: known, file: null };
         continue;
       }
-      const { fileId } = document;
-      const file = isOwn(document)
-        ? requirePlaced(fileId, projectId, byId.get(fileId) ?? null)
+      const { file, isNew } = isOwn(document)
+        ? { file: findAdopted(document, adopted), isNew: false }
         : await placeCopy(document, session);
-      const record = toExtract && newExtraction(toExtract, file);
-      if (record !== undefined) created.push(record);
-      arrival.result = { record, file };
+      if (isNew) arrived.push(file);
+      const record = extraction?.toRecord(file);
+      arrival.placed = { record, file };
+      if (record === undefined) continue;
+      if (extraction?.result === undefined) running.push(record);
+      else completions.push({ extraction: record, ...extraction.result });
     }
-    if (created.length > 0) await extractions.insert(created, session);
+    if (running.length > 0) await extractions.insert(running, session);
+    if (completions.length === 0) return true;
+    await extractions.insertCompleted(completions, session);
+    await deriveValues(completions, arrived, session);
     return true;
   });
 
   /** Places a document with others of its project that come at the same time. */
-  async function place(document: PlacedDocument, toExtract?: RoutedDocument): Promise<Placed> {
+  async function place(
+    document: PlacedDocument,
+    extraction?: WantedExtraction,
+    key = document.projectId,
+  ): Promise<Placed> {
     return retryDuplicates(async (isRetry) => {
-      const arrival: Arrival = { document, toExtract, isRetry, result: undefined };
-      await placeAll(document.projectId, arrival);
-      if (arrival.result === undefined) throw new Error("the document was not placed");
-      return arrival.result;
+      const arrival: Arrival = { document, extraction, isRetry, placed: undefined };
+      await placeAll(key, arrival);
+      if (arrival.placed === undefined) throw new Error("the document was not placed");
+      return arrival.placed;
     });
+  }
+
+  async function placeAndStore(
+    document: RoutedDocument,
+    toRecord: WantedExtraction["toRecord"],
+    result?: { completed: CompletedResult; key: string },
+  ): Promise<{ record: ExtractionRecord; file: FileRecord | null }> {
+    const extraction = { id: document.extractionId, toRecord, result: result?.completed };
+    const { file, record } = await place(document, extraction, result?.key);
+    if (record === undefined) throw new Error("the extraction was not stored");
+    return { record, file };
   }
 
   return {
@@ -141,10 +178,26 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       return requirePlaced(document.fileId, document.projectId, (await place(document)).file);
     },
 
-    async placeAndCreate(document) {
-      const { file, record } = await place(document, document);
-      if (record === undefined) throw new Error("the extraction was not created");
-      return { record, file };
+    placeAndCreate: (document) => placeAndStore(document, (file) => newExtraction(document, file)),
+
+    async prepare(document) {
+      const { extractionId, sourceFileId } = document;
+      const [source, known] = await Promise.all([files.find(sourceFileId), extractions.find(extractionId)]);
+      if (source === null || known !== null) return undefined;
+      const file = { ...source, _id: document.fileId, projectId: document.projectId };
+      const prepared = newExtraction(document, file);
+      if (prepared.attempts === 0) return undefined;
+      const toRecord = ({ warnings = [] }: FileRecord): ExtractionRecord => ({ ...prepared, warnings });
+      return {
+        record: prepared,
+        file,
+        store: (result) =>
+          outsideOfCalls(async () => {
+            const completed = result && { completed: result, key: toBatchKey(prepared, result.outcome) };
+            const stored = await placeAndStore(document, toRecord, completed);
+            return stored.file === null ? undefined : stored.record;
+          }),
+      };
     },
   };
 }
@@ -158,19 +211,33 @@ interface Placed {
   readonly record: ExtractionRecord | undefined;
 }
 
+/** An extraction to store, with its result if it is completed. */
+interface WantedExtraction {
+  readonly id: string;
+  /** Returns the extraction of the placed file. */
+  readonly toRecord: (file: FileRecord) => ExtractionRecord;
+  readonly result?: CompletedResult | undefined;
+}
+
 /** A document, and what became of it. */
 interface Arrival {
   readonly document: PlacedDocument;
-  /** The document if an extraction of it is wanted. */
-  readonly toExtract: RoutedDocument | undefined;
+  /** Absent if no extraction is wanted. */
+  readonly extraction: WantedExtraction | undefined;
   /** Whether the extraction may exist already. */
   readonly isRetry: boolean;
-  result: Placed | undefined;
+  placed: Placed | undefined;
 }
 
 /** Whether the classified file itself is extracted, and not a copy of it. */
 function isOwn({ fileId, sourceFileId }: PlacedDocument): boolean {
   return fileId === sourceFileId;
+}
+
+/** Returns the file of a document among those that were to be moved to its project. */
+function findAdopted({ fileId, projectId }: PlacedDocument, { arrived, others }: AdoptedFiles): FileRecord {
+  const file = [...arrived, ...others].find(({ _id }) => _id === fileId);
+  return requirePlaced(fileId, projectId, file ?? null);
 }
 
 /** Returns a file that was moved to a project. Throws if it does not exist or belongs to another project. */

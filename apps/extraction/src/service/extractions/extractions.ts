@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../../store/extraction-messages.ts";
 import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
+import type { NewExtraction } from "./new-extraction.ts";
 import type { Runner } from "./runner.ts";
 import { resolveTarget } from "../targets.ts";
 import { findOrganizationFile } from "../visibility.ts";
@@ -84,6 +85,8 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
     },
 
     async getExtraction({ extractionId }, context) {
+      // The record of its classification is stored before it.
+      await runner.settleStore(extractionId);
       return show(extractions, await visibility.extraction(getCaller(context), extractionId));
     },
 
@@ -113,22 +116,48 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
   };
 }
 
+/** How an extraction is run and shown. */
+type Waiting = Pick<ExtractionMethodDependencies, "extractions" | "runner" | "waitMs">;
+
 /** Runs the new extraction of a file if this runner holds its lease, waits a limited time for its end, and returns its current state. */
 export async function runAndShow(
-  { extractions, runner, waitMs }: Pick<ExtractionMethodDependencies, "extractions" | "runner" | "waitMs">,
+  { extractions, runner, waitMs }: Waiting,
   { record, file }: { record: ExtractionRecord; file: FileRecord },
   signal: AbortSignal,
 ): Promise<Extraction> {
   if (record.attempts > 0) {
-    const timer = new AbortController();
-    const timeout = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
-      () => undefined,
-    );
-    const ended = await Promise.race([runner.run(record, file), timeout]);
-    timer.abort();
+    const ended = await waitFor(runner.run(record, file), waitMs, signal);
     if (ended !== undefined) return extractionMessage(ended.record, ended.tables);
   }
   return show(extractions, (await extractions.find(record._id)) ?? record);
+}
+
+/** Does the same with an extraction that is not stored yet. Throws if it cannot be stored. */
+export async function runNewAndShow(
+  { extractions, runner, waitMs }: Waiting,
+  extraction: NewExtraction,
+  signal: AbortSignal,
+): Promise<Extraction> {
+  const { stored, ended } = runner.runNew(extraction);
+  const [, shown] = (await waitFor(Promise.all([stored, ended]), waitMs, signal)) ?? [];
+  if (shown !== undefined) return extractionMessage(shown.record, shown.tables);
+  await stored;
+  return show(extractions, (await extractions.find(extraction.record._id)) ?? extraction.record);
+}
+
+/** Waits a limited time for the result of an extraction. Resolves with undefined after that time, and when the signal is aborted. */
+async function waitFor<Result>(
+  work: Promise<Result>,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  const timer = new AbortController();
+  const timeout = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(() => undefined);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    timer.abort();
+  }
 }
 
 /** Returns the current state of an extraction, with its values if it is completed. */

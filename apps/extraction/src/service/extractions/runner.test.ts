@@ -5,6 +5,8 @@ import type { Storage } from "@switchyard/storage";
 import { createExtractionStore } from "../../store/extractions.ts";
 import type { ExtractionRecord, ExtractionStore, Failure } from "../../store/extractions.ts";
 import type { AttemptResult } from "../engines/extraction.ts";
+import type { FileRecord } from "../../store/files.ts";
+import type { CompletedResult, NewExtraction } from "./new-extraction.ts";
 import { createRunner } from "./runner.ts";
 import type { Runner, RunnerDependencies } from "./runner.ts";
 import { defaultSettings } from "../settings.ts";
@@ -55,9 +57,9 @@ describe("the runner of extractions", () => {
     return runner;
   }
 
-  /** Inserts a new extraction as the service does, with the first lease of the runner. */
-  async function inserted(runner: Runner): Promise<ExtractionRecord> {
-    const record: ExtractionRecord = {
+  /** Returns a new extraction, with the first lease of the runner. */
+  function toRecord(runner: Runner): ExtractionRecord {
+    return {
       _id: newId("ext"),
       fileId: "fil_1",
       projectId: "prj_1",
@@ -72,9 +74,19 @@ describe("the runner of extractions", () => {
       createdBy: "usr_1",
       completedAt: null,
     };
-    await storage.atomically((session) => extractions.insert([record], session));
+  }
+
+  /** Stores a new extraction as the service does. */
+  async function store(record: ExtractionRecord, result?: CompletedResult): Promise<ExtractionRecord> {
+    await storage.atomically((session) =>
+      result === undefined
+        ? extractions.insert([record], session)
+        : extractions.insertCompleted([{ extraction: record, ...result }], session),
+    );
     return record;
   }
+
+  const inserted = (runner: Runner): Promise<ExtractionRecord> => store(toRecord(runner));
 
   function completed(text: string): AttemptResult {
     return { outcome: { tables: Buffer.from(text) } };
@@ -305,6 +317,90 @@ describe("the runner of extractions", () => {
     await until(async () => {
       await runner.sweep();
       return (await extractions.find(above._id))?.status === ExtractionStatus.COMPLETED;
+    });
+  });
+
+  describe("and new extractions", () => {
+    /** Returns an extraction that is not stored yet, and the states in which it was stored. */
+    function toNew(
+      runner: Runner,
+      storing: (...arguments_: Parameters<typeof store>) => Promise<ExtractionRecord | undefined> = store,
+    ): { extraction: NewExtraction; stored: string[] } {
+      const stored: string[] = [];
+      const record = toRecord(runner);
+      const extraction: NewExtraction = {
+        record,
+        file: { _id: "fil_1" } as FileRecord,
+        store: (result) => {
+          stored.push(result === undefined ? "running" : "completed");
+          return storing(record, result);
+        },
+      };
+      return { extraction, stored };
+    }
+
+    it("stores them together with values that are found soon", async () => {
+      const runner = runnerNamed("one", () => Promise.resolve(completed("soon")));
+      const { extraction, stored } = toNew(runner);
+      const run = runner.runNew(extraction);
+      // A retry waits for the same attempt.
+      expect(runner.runNew(extraction)).toBe(run);
+      await runner.settleStore(extraction.record._id);
+      const found = await extractions.find(extraction.record._id);
+      expect(found).toMatchObject({ status: ExtractionStatus.COMPLETED, attempts: 1, completedAt: new Date(time) });
+      expect((await run.ended)?.record).toMatchObject({ status: ExtractionStatus.COMPLETED });
+      expect(await toResult(extraction.record._id)).toBe("soon");
+      expect(stored).toEqual(["completed"]);
+    });
+
+    it("stores them while the attempt continues if it takes long", async () => {
+      const result = later<AttemptResult>();
+      const runner = runnerNamed("one", () => result.promise, { storeAfterMs: 5 });
+      const { extraction, stored } = toNew(runner);
+      const run = runner.runNew(extraction);
+      await run.stored;
+      const running = { status: ExtractionStatus.RUNNING, attempts: 1, lease: { owner: "one" } };
+      expect(await extractions.find(extraction.record._id)).toMatchObject(running);
+      result.keep(completed("late"));
+      expect((await run.ended)?.record).toMatchObject({ status: ExtractionStatus.COMPLETED });
+      expect(await toResult(extraction.record._id)).toBe("late");
+      expect(stored).toEqual(["running"]);
+    });
+
+    it("stores them before they fail, and before they are attempted again", async () => {
+      const failure: AttemptResult = { outcome: { error: { code: "UNREADABLE_FILE", message: "Damaged." } } };
+      const [failing, retried] = [failure, failed].map((result, n) => {
+        const runner = runnerNamed(`runner ${n}`, () => Promise.resolve(result));
+        const { extraction } = toNew(runner);
+        return { id: extraction.record._id, run: runner.runNew(extraction) };
+      });
+      expect((await failing?.run.ended)?.record).toMatchObject({ status: ExtractionStatus.FAILED });
+      expect(await extractions.find(failing?.id ?? "")).toMatchObject({ error: { code: "UNREADABLE_FILE" } });
+      expect(await retried?.run.ended).toBeUndefined();
+      const released = { status: ExtractionStatus.RUNNING, attempts: 1, lease: { owner: "" } };
+      expect(await extractions.find(retried?.id ?? "")).toMatchObject(released);
+    });
+
+    it("stores them when it stops, and leaves them to the next runner", async () => {
+      const runner = runnerNamed("stopped", () => new Promise(() => undefined), { storeAfterMs: 600_000 });
+      const { extraction } = toNew(runner);
+      const run = runner.runNew(extraction);
+      await runner.stop();
+      expect(await run.ended).toBeUndefined();
+      const released = { status: ExtractionStatus.RUNNING, attempts: 0 };
+      expect(await extractions.find(extraction.record._id)).toMatchObject(released);
+    });
+
+    it("ends without a result if they cannot be stored, or were stored before", async () => {
+      const runner = runnerNamed("one", () => Promise.resolve(completed("lost")));
+      const refused = runner.runNew(
+        toNew(runner, () => Promise.reject(new Error("The project was deleted."))).extraction,
+      );
+      await expect(refused.stored).rejects.toThrow("The project was deleted.");
+      expect(await refused.ended).toBeUndefined();
+      const known = runner.runNew(toNew(runner, () => Promise.resolve(undefined)).extraction);
+      await known.stored;
+      expect(await known.ended).toBeUndefined();
     });
   });
 });

@@ -6,6 +6,8 @@ import type { ExtractionRecord, ExtractionStore, Failure, Outcome } from "../../
 import type { FileRecord } from "../../store/files.ts";
 import type { AttemptOptions } from "./attempt.ts";
 import type { AttemptResult } from "../engines/extraction.ts";
+import { deferStore } from "./new-extraction.ts";
+import type { NewExtraction } from "./new-extraction.ts";
 import type { Complete } from "../values/completion.ts";
 import type { ServiceSettings } from "../settings.ts";
 
@@ -13,6 +15,14 @@ import type { ServiceSettings } from "../settings.ts";
 export interface EndedExtraction {
   record: ExtractionRecord;
   tables: Uint8Array | null;
+}
+
+/** The first attempt at a new extraction. */
+export interface FirstRun {
+  /** Resolves when the extraction is stored, and rejects if that fails. */
+  readonly stored: Promise<void>;
+  /** Resolves like `run`, and also with undefined if the extraction could not be stored or was stored before. */
+  readonly ended: Promise<EndedExtraction | undefined>;
 }
 
 /** Runs the extractions of this process, and those that other processes left unfinished. */
@@ -27,6 +37,14 @@ export interface Runner {
    * attempt has ended: with the extraction if it has ended too, and with undefined if it will be attempted again or another runner holds it.
    */
   run(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined>;
+  /**
+   * Makes the first attempt at a new extraction, which has a lease of this runner. If the attempt soon has values, the extraction is stored
+   * together with them, which takes one flush instead of two. Otherwise, it is stored while the attempt continues. Further calls with the
+   * same ID return the same attempt.
+   */
+  runNew(extraction: NewExtraction): FirstRun;
+  /** Resolves when an extraction is stored whose first attempt this runner makes, and at once for any other. Never rejects. */
+  settleStore(id: string): Promise<void>;
   /** Looks for unfinished extractions of other processes, and starts them. */
   sweep(): Promise<void>;
   start(): void;
@@ -55,6 +73,7 @@ export interface RunnerDependencies {
     | "busyRetryMs"
     | "parallel"
     | "queueLength"
+    | "storeAfterMs"
   >;
 }
 
@@ -66,6 +85,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
   const runs = new Set<Promise<unknown>>();
+  const firstRuns = new Map<string, FirstRun>();
   const waiting: (() => void)[] = [];
   const stopping = new AbortController();
   let running = 0;
@@ -81,13 +101,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       logger.warn({ extractionId: _id, fence: lease.fence }, "result rejected: another process holds the lease");
       return undefined;
     }
-    const ended = { ...extraction, completedAt, usage: outcome.usage };
-    return "error" in outcome
-      ? { record: { ...ended, status: ExtractionStatus.FAILED, error: outcome.error }, tables: null }
-      : {
-          record: { ...ended, status: ExtractionStatus.COMPLETED, engine: outcome.engine },
-          tables: outcome.tables,
-        };
+    return toEnded(extraction, outcome, completedAt);
   }
 
   async function conclude(
@@ -119,7 +133,11 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     await extractions.release(id, lease, { notBefore: new Date(now()), counted: false });
   }
 
-  async function work(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined> {
+  async function work(
+    extraction: ExtractionRecord,
+    file: FileRecord | undefined,
+    end: (result: AttemptResult | { busy: Failure }) => Promise<EndedExtraction | undefined>,
+  ): Promise<EndedExtraction | undefined> {
     if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     let holdsSlot = true;
@@ -130,13 +148,10 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       waiting.shift()?.();
     };
     try {
-      if (!stopping.signal.aborted) {
-        const result = await tryAttempt(extraction, file, leaveSlot);
-        // The next one begins while this one is written, so that those that end together can be written together.
-        leaveSlot();
-        return await conclude(extraction, result);
-      }
-      await releaseLease(extraction._id, extraction.lease);
+      const result = await tryAttempt(extraction, file, leaveSlot);
+      // The next one begins while this one is written, so that those that end together can be written together.
+      leaveSlot();
+      return await end(result);
     } catch (error) {
       // The lease expires, and another runner acquires it.
       logger.error({ extractionId: extraction._id, err: error }, "extraction could not be finished");
@@ -152,6 +167,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     leaveSlot: () => void,
   ): Promise<AttemptResult | { busy: Failure }> {
     try {
+      stopping.signal.throwIfAborted();
       return await attempt(extraction, { signal: stopping.signal, file, leaveSlot });
     } catch (error) {
       const message = "The extraction failed.";
@@ -159,9 +175,37 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     }
   }
 
-  function run(extraction: ExtractionRecord, file?: FileRecord): Promise<EndedExtraction | undefined> {
+  const run: Runner["run"] = (extraction, file) => hold(extraction, file, (result) => conclude(extraction, result));
+
+  function runNew(extraction: NewExtraction): FirstRun {
+    const { record, file } = extraction;
+    const begun = firstRuns.get(record._id);
+    if (begun !== undefined) return begun;
+    const deferred = deferStore(extraction, settings.storeAfterMs);
+    const ended = hold(record, file, async (result) => {
+      if (deferred.hasBegun() || !("outcome" in result) || "error" in result.outcome) {
+        const running = await deferred.store();
+        return running && conclude(running, result);
+      }
+      const { outcome } = result;
+      const at = new Date(now());
+      const completed = await deferred.store({ outcome, at });
+      return completed && toEnded(completed, outcome, at);
+    });
+    const first = { stored: deferred.stored, ended };
+    firstRuns.set(record._id, first);
+    void ended.finally(() => firstRuns.delete(record._id));
+    return first;
+  }
+
+  /** Works on an extraction whose lease this runner holds. */
+  function hold(
+    extraction: ExtractionRecord,
+    file: FileRecord | undefined,
+    end: (result: AttemptResult | { busy: Failure }) => Promise<EndedExtraction | undefined>,
+  ): Promise<EndedExtraction | undefined> {
     held.add(extraction._id);
-    const done = work(extraction, file).finally(() => {
+    const done = work(extraction, file, end).finally(() => {
       held.delete(extraction._id);
       // Another attempt may be due after a pause.
       sweeper.touch();
@@ -220,6 +264,10 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
         : { lease: createUnheldLease(), attempts: 0 };
     },
     run,
+    runNew,
+    async settleStore(id) {
+      await firstRuns.get(id)?.stored.catch(() => undefined);
+    },
     sweep,
     start() {
       sweeper.start();
@@ -234,6 +282,14 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       clearInterval(heartbeat);
     },
   };
+}
+
+/** Returns an extraction as it is after its end. */
+function toEnded(extraction: ExtractionRecord, outcome: Outcome, completedAt: Date): EndedExtraction {
+  const ended = { ...extraction, completedAt, usage: outcome.usage };
+  return "error" in outcome
+    ? { record: { ...ended, status: ExtractionStatus.FAILED, error: outcome.error }, tables: null }
+    : { record: { ...ended, status: ExtractionStatus.COMPLETED, engine: outcome.engine }, tables: outcome.tables };
 }
 
 /** The failure of an extraction whose worker disappeared in every attempt. */

@@ -14,6 +14,7 @@ import { useSurroundings } from "../../testing/system.ts";
 import { defaultSettings } from "../settings.ts";
 import { createCompletion } from "./completion.ts";
 import type { Complete } from "./completion.ts";
+import { createDeriveValues } from "./derivation.ts";
 
 const surroundings = useSurroundings();
 const lease = { owner: "run_1", since: new Date(0), until: new Date(9e12), fence: 1 };
@@ -28,7 +29,7 @@ beforeEach(async () => {
   database = newId("test");
   storage = await connectStorage({ uri: surroundings.uri, database });
   stores = createStores(storage, { exclusive: true, now: Date.now, settings: defaultSettings });
-  complete = createCompletion(stores);
+  complete = createCompletion({ ...stores, deriveValues: createDeriveValues(stores) });
   await storage.ready();
   created = 0;
 });
