@@ -135,6 +135,34 @@ describe("files with the same bytes", () => {
     expect(await moveAll()).toEqual(byId);
   });
 
+  it("are moved as they were found before, and found anew if that is outdated", async () => {
+    const [projectId, sha256] = [newId("prj"), newId("sha")];
+    const [first, second] = [createRecord(null, sha256), createRecord(null, sha256)];
+    await store([first, second]);
+    const isKnown = await files.hasBytes(projectId, sha256);
+    expect(await files.adoptFound({ file: first, isDuplicate: isKnown }, projectId)).toMatchObject({
+      projectId,
+      isFirst: true,
+    });
+    let attempts = 0;
+    const adopt = async (): Promise<FileRecord> => {
+      attempts += 1;
+      const isDuplicate = attempts === 1 ? isKnown : await files.hasBytes(projectId, sha256);
+      return files.adoptFound({ file: second, isDuplicate }, projectId);
+    };
+    expect(await retryDuplicates(adopt)).toMatchObject({ projectId, warnings: { length: 2 } });
+    expect([isKnown, attempts, await isDuplicate(first._id), await isDuplicate(second._id)]).toEqual([
+      false,
+      2,
+      false,
+      true,
+    ]);
+    // A file that was moved meanwhile stays where it is.
+    const moved = files.adoptFound({ file: first, isDuplicate: false }, newId("prj"));
+    await expect(moved).rejects.toThrow("was moved or removed");
+    expect((await files.find(first._id))?.projectId).toBe(projectId);
+  });
+
   it("are all duplicates but one when they come at the same time", async () => {
     const [projectId, sha256] = [newId("prj"), newId("sha")];
     const [stored, moved, movedTogether] = [1, 2, 3].map(() =>

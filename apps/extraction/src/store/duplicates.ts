@@ -15,6 +15,19 @@ const warning: StoredWarning = {
 export interface ProjectFileStore extends FileStore {
   /** Moves those of the files that have no project to a project. */
   adopt(ids: readonly string[], projectId: string, session: Transaction): Promise<AdoptedFiles>;
+  /** Whether a project has a file with these bytes. */
+  hasBytes(projectId: string, sha256: string): Promise<boolean>;
+  /**
+   * Moves a file without a project to a project, like `adopt`, but reads nothing and needs no transaction: the file was found before.
+   * Throws an error for `retryDuplicates` if that is outdated.
+   */
+  adoptFound(found: FoundFile, projectId: string, session?: Transaction): Promise<FileRecord>;
+}
+
+/** A file without a project, and whether the project that it is to be moved to has a file with the same bytes. */
+export interface FoundFile {
+  readonly file: FileRecord;
+  readonly isDuplicate: boolean;
 }
 
 /** Files that were to be moved to a project. Those that do not exist are left out. */
@@ -53,6 +66,15 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
     }
   }
 
+  /** Moves files without a project to the projects that they have here. Returns the number of those that still had none. */
+  async function move(arrivals: readonly FileRecord[], session: Transaction | undefined): Promise<number> {
+    const moves = arrivals.map(({ _id, projectId, warnings = [], isFirst }) => {
+      const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
+      return { updateOne: { filter: { _id, projectId: null }, update: { $set: arrival } } };
+    });
+    return (await stored.bulkWrite(moves, session === undefined ? {} : { session })).matchedCount;
+  }
+
   /** Returns new files of projects with their warnings. */
   async function check(records: readonly FileRecord[], session: Transaction | undefined): Promise<FileRecord[]> {
     const known = new Map<string, Set<string>>();
@@ -60,13 +82,11 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
       const hashes = [...new Set(some.map(({ sha256 }) => sha256))];
       if (projectId !== null) known.set(projectId, await findKnown(projectId, hashes, session));
     }
-    return records.map(({ isFirst: _, warnings = [], ...record }) => {
-      const others = warnings.filter(({ code }) => code !== WarningCode.DUPLICATE_FILE);
+    return records.map((record) => {
       const hashes = record.projectId === null ? undefined : known.get(record.projectId);
-      if (hashes === undefined) return { ...record, warnings: others };
-      if (hashes.has(record.sha256)) return { ...record, warnings: [...others, warning] };
-      hashes.add(record.sha256);
-      return { ...record, warnings: others, isFirst: true };
+      const isDuplicate = hashes?.has(record.sha256);
+      hashes?.add(record.sha256);
+      return toChecked(record, isDuplicate);
     });
   }
 
@@ -85,30 +105,51 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
         free.map((record) => ({ ...record, projectId, expiresAt: null })),
         session,
       );
-      const moves = arrived.map(({ _id, warnings = [], isFirst }) => {
-        const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
-        return { updateOne: { filter: { _id, projectId: null }, update: { $set: arrival } } };
-      });
-      if (moves.length > 0) await stored.bulkWrite(moves, { session });
+      if (arrived.length > 0) await move(arrived, session);
       return { arrived, others };
+    },
+
+    async hasBytes(projectId, sha256) {
+      return (await findKnown(projectId, [sha256], undefined)).size > 0;
+    },
+
+    async adoptFound({ file, isDuplicate }, projectId, session) {
+      const arrived = toChecked({ ...file, projectId, expiresAt: null }, isDuplicate);
+      if ((await move([arrived], session)) === 0) throw new FileChanged(file._id);
+      return arrived;
     },
   };
 }
 
-function isFree({ projectId }: FileRecord): boolean {
+/** Whether a file has no project. */
+export function isFree({ projectId }: FileRecord): boolean {
   return projectId === null;
+}
+
+/** Returns a file as it is stored in a project that has the same bytes or not; `isDuplicate` is undefined for a file without a project. */
+function toChecked({ isFirst: _, ...record }: FileRecord, isDuplicate: boolean | undefined): FileRecord {
+  const warnings = (record.warnings ?? []).filter(({ code }) => code !== WarningCode.DUPLICATE_FILE);
+  if (isDuplicate === undefined) return { ...record, warnings };
+  return isDuplicate ? { ...record, warnings: [...warnings, warning] } : { ...record, warnings, isFirst: true };
+}
+
+/** A file was moved or removed after it was found. */
+class FileChanged extends Error {
+  constructor(id: string) {
+    super(`The file ${id} was moved or removed.`);
+  }
 }
 
 /**
  * Repeats the storing or the move of a file a few times while it fails because another one has just come to the project with the same bytes
- * or the same id.
+ * or the same id, or because the file itself has changed.
  */
 export async function retryDuplicates<Result>(work: (isRetry: boolean) => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt > 0);
     } catch (error) {
-      if (!isDuplicateKey(error) || attempt === maxRetries) throw error;
+      if (!(isDuplicateKey(error) || error instanceof FileChanged) || attempt === maxRetries) throw error;
     }
   }
 }

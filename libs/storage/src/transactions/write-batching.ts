@@ -51,6 +51,8 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
     const detached = AsyncLocalStorage.snapshot();
 
     async function commitAll(key: string, queue: Waiting<Change>[]): Promise<void> {
+      // Changes that come in the same turn of the event loop share the first transaction.
+      await Promise.resolve();
       while (queue.length > 0) {
         const batch = queue.splice(0, maxBatchSize).filter(isPending);
         if (batch.length > 0) await commit(key, batch);

@@ -137,6 +137,27 @@ describe("discardDocument", () => {
 });
 
 describe("adoptFile", () => {
+  it("gives all files but one with the same bytes a warning, with and without extractions at the same time", async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => inlineFile("the same")));
+    const placed = await Promise.all(
+      ids.map((fileId, n) =>
+        n % 3 === 0
+          ? start(fileId, { extractionId: `ext_${n}` })
+          : system.classifier.adoptFile({ fileId, projectId: projects.payables }),
+      ),
+    );
+    expect(placed.map(({ warnings }) => warnings.length).toSorted()).toEqual([
+      0,
+      ...Array.from({ length: 11 }, () => 1),
+    ]);
+    const { files } = await system.gateway.listFiles({ projectId: projects.payables }, as(caller));
+    expect(files.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    const { extractions } = await system.gateway.listExtractions({ projectId: projects.payables }, as(caller));
+    expect(extractions.map(({ status }) => status)).toEqual(
+      Array.from({ length: 4 }, () => ExtractionStatus.COMPLETED),
+    );
+  });
+
   it("assigns a file to one project permanently", async () => {
     const fileId = await inlineFile("a");
     const responses = await Promise.all([

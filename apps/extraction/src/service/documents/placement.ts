@@ -9,10 +9,12 @@ import type { Storage } from "@switchyard/storage";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
 import { retryDuplicates } from "../../store/duplicates.ts";
-import type { AdoptedFiles, ProjectFileStore } from "../../store/duplicates.ts";
+import type { AdoptedFiles, FoundFile, ProjectFileStore } from "../../store/duplicates.ts";
 import type { Completion, ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
 import type { FileRecord } from "../../store/files.ts";
 import type { CompletedResult, NewExtraction } from "../extractions/new-extraction.ts";
+import { createFileMoves, isOwn } from "./file-moves.ts";
+import type { PlacedDocument } from "./file-moves.ts";
 import type { Runner } from "../extractions/runner.ts";
 import { toBatchKey } from "../values/completion.ts";
 import type { DeriveValues } from "../values/derivation.ts";
@@ -58,10 +60,11 @@ export interface PlacementDependencies {
 /** Creates the placement. */
 export function createPlacement(dependencies: PlacementDependencies): Placement {
   const { storage, files, blobs, extractions, deriveValues, deletedProjects, runner, now } = dependencies;
+  const moves = createFileMoves(files);
   // What was begun for a call is stored even if its client no longer waits, which would end the call's transactions.
   const outsideOfCalls = AsyncLocalStorage.snapshot();
 
-  async function requireProject(projectId: string, session: Transaction): Promise<void> {
+  async function requireProject(projectId: string, session?: Transaction): Promise<void> {
     if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
   }
 
@@ -112,9 +115,9 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   /** Places the files of documents of a project, and stores the extractions that are wanted. */
   const placeAll = storage.batchWrites<Arrival>(async (_key, arrivals, session) => {
     const projectId = arrivals[0]?.document.projectId ?? "";
-    await requireProject(projectId, session);
-    const moved = arrivals.flatMap(({ document }) => (isOwn(document) ? [document.fileId] : []));
-    const adopted = await files.adopt([...new Set(moved)], projectId, session);
+    // If the file was found before, so was the project.
+    if (arrivals.length > 1 || arrivals[0]?.found === undefined) await requireProject(projectId, session);
+    const adopted = await moves.moveAll(arrivals, projectId, session);
     const arrived = [...adopted.arrived];
     const running: ExtractionRecord[] = [];
     const completions: Completion[] = [];
@@ -143,27 +146,34 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     return true;
   });
 
-  /** Places a document with others of its project that come at the same time. */
-  async function place(
+  /** Places a document with others of its project that come at the same time. `looked` is what `moves.find` returned for it before. */
+  function place(
     document: PlacedDocument,
     extraction?: WantedExtraction,
-    key = document.projectId,
+    looked?: Promise<FoundFile | undefined>,
   ): Promise<Placed> {
-    return retryDuplicates(async (isRetry) => {
-      const arrival: Arrival = { document, extraction, isRetry, placed: undefined };
-      await placeAll(key, arrival);
-      if (arrival.placed === undefined) throw new Error("the document was not placed");
-      return arrival.placed;
-    });
+    const { projectId } = document;
+    return retryDuplicates((isRetry) =>
+      moves.place(projectId, async (isAlone) => {
+        const finding = isAlone && !isRetry ? (looked ?? moves.find(document)) : undefined;
+        const [found] = finding === undefined ? [] : await Promise.all([finding, requireProject(projectId)]);
+        if (found !== undefined && extraction === undefined) {
+          return { file: await files.adoptFound(found, projectId), record: undefined };
+        }
+        const arrival: Arrival = { document, found, extraction, isRetry, placed: undefined };
+        await placeAll(extraction?.key ?? projectId, arrival);
+        if (arrival.placed === undefined) throw new Error("the document was not placed");
+        return arrival.placed;
+      }),
+    );
   }
 
   async function placeAndStore(
     document: RoutedDocument,
-    toRecord: WantedExtraction["toRecord"],
-    result?: { completed: CompletedResult; key: string },
+    extraction: Omit<WantedExtraction, "id">,
+    looked?: Promise<FoundFile | undefined>,
   ): Promise<{ record: ExtractionRecord; file: FileRecord | null }> {
-    const extraction = { id: document.extractionId, toRecord, result: result?.completed };
-    const { file, record } = await place(document, extraction, result?.key);
+    const { file, record } = await place(document, { ...extraction, id: document.extractionId }, looked);
     if (record === undefined) throw new Error("the extraction was not stored");
     return { record, file };
   }
@@ -178,7 +188,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       return requirePlaced(document.fileId, document.projectId, (await place(document)).file);
     },
 
-    placeAndCreate: (document) => placeAndStore(document, (file) => newExtraction(document, file)),
+    placeAndCreate: (document) => placeAndStore(document, { toRecord: (file) => newExtraction(document, file) }),
 
     async prepare(document) {
       const { extractionId, sourceFileId } = document;
@@ -188,22 +198,22 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       const prepared = newExtraction(document, file);
       if (prepared.attempts === 0) return undefined;
       const toRecord = ({ warnings = [] }: FileRecord): ExtractionRecord => ({ ...prepared, warnings });
+      // While the attempt is made.
+      const looked = moves.isIdle(document.projectId) ? moves.find(document, source) : undefined;
+      looked?.catch(() => undefined);
       return {
         record: prepared,
         file,
         store: (result) =>
           outsideOfCalls(async () => {
-            const completed = result && { completed: result, key: toBatchKey(prepared, result.outcome) };
-            const stored = await placeAndStore(document, toRecord, completed);
+            const key = result && toBatchKey(prepared, result.outcome);
+            const stored = await placeAndStore(document, { toRecord, result, key }, looked);
             return stored.file === null ? undefined : stored.record;
           }),
       };
     },
   };
 }
-
-/** What places a file. */
-type PlacedDocument = Pick<RoutedDocument, "sourceFileId" | "fileId" | "projectId" | "createdBy">;
 
 /** A file in its project, and its extraction if one is wanted. The file is null if the extraction already existed. */
 interface Placed {
@@ -217,21 +227,20 @@ interface WantedExtraction {
   /** Returns the extraction of the placed file. */
   readonly toRecord: (file: FileRecord) => ExtractionRecord;
   readonly result?: CompletedResult | undefined;
+  /** The key of the batch in which it is stored, instead of the project. */
+  readonly key?: string | undefined;
 }
 
 /** A document, and what became of it. */
 interface Arrival {
   readonly document: PlacedDocument;
+  /** Its file if that is to be moved. */
+  readonly found: FoundFile | undefined;
   /** Absent if no extraction is wanted. */
   readonly extraction: WantedExtraction | undefined;
   /** Whether the extraction may exist already. */
   readonly isRetry: boolean;
   placed: Placed | undefined;
-}
-
-/** Whether the classified file itself is extracted, and not a copy of it. */
-function isOwn({ fileId, sourceFileId }: PlacedDocument): boolean {
-  return fileId === sourceFileId;
 }
 
 /** Returns the file of a document among those that were to be moved to its project. */

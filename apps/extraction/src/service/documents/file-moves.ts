@@ -1,0 +1,78 @@
+import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { isFree } from "../../store/duplicates.ts";
+import type { AdoptedFiles, FoundFile, ProjectFileStore } from "../../store/duplicates.ts";
+import type { FileRecord } from "../../store/files.ts";
+import type { Transaction } from "../../store/transaction.ts";
+
+/** What places a file. */
+export type PlacedDocument = Pick<StartRoutedExtractionRequest, "sourceFileId" | "fileId" | "projectId" | "createdBy">;
+
+/** A document to place, with what was found about its file if that is to be moved. */
+export interface DocumentToMove {
+  readonly document: PlacedDocument;
+  readonly found: FoundFile | undefined;
+}
+
+/**
+ * Moves files without a project to the projects of their documents. One that is alone is looked up first, which takes less than reading
+ * within a transaction. Those that come at the same time share a transaction and its reads.
+ */
+export interface FileMoves {
+  /** Whether nothing is being placed in a project. */
+  isIdle(projectId: string): boolean;
+  /**
+   * Places something in a project. `isAlone` tells the work whether nothing else was being placed there. What comes while something is
+   * placed alone waits for that, and begins together.
+   */
+  place<Result>(projectId: string, work: (isAlone: boolean) => Promise<Result>): Promise<Result>;
+  /** Finds what is needed to move the file of a document. Returns undefined if it is not to be moved. `file` is the file if it is known. */
+  find(document: PlacedDocument, file?: FileRecord): Promise<FoundFile | undefined>;
+  /** Moves the files of documents of a project within a transaction. Throws errors for `retryDuplicates`. */
+  moveAll(documents: readonly DocumentToMove[], projectId: string, session: Transaction): Promise<AdoptedFiles>;
+}
+
+/** Creates the object that moves files. */
+export function createFileMoves(files: ProjectFileStore): FileMoves {
+  /** What is being placed in each project. */
+  const placing = new Map<string, { count: number; readonly first: Promise<unknown> }>();
+
+  return {
+    isIdle: (projectId) => !placing.has(projectId),
+
+    async place(projectId, work) {
+      const others = placing.get(projectId);
+      const placed = others === undefined ? work(true) : others.first.then(() => work(false));
+      const entry = others ?? { count: 0, first: placed.catch(() => undefined) };
+      placing.set(projectId, entry);
+      entry.count += 1;
+      try {
+        return await placed;
+      } finally {
+        entry.count -= 1;
+        if (entry.count === 0) placing.delete(projectId);
+      }
+    },
+
+    async find(document, known) {
+      if (!isOwn(document)) return undefined;
+      const file = known ?? (await files.find(document.fileId));
+      if (file === null || !isFree(file)) return undefined;
+      return { file, isDuplicate: await files.hasBytes(document.projectId, file.sha256) };
+    },
+
+    async moveAll(documents, projectId, session) {
+      const [first] = documents;
+      // Of several, some may have the same bytes.
+      if (first?.found !== undefined && documents.length === 1) {
+        return { arrived: [await files.adoptFound(first.found, projectId, session)], others: [] };
+      }
+      const moved = documents.flatMap(({ document }) => (isOwn(document) ? [document.fileId] : []));
+      return files.adopt([...new Set(moved)], projectId, session);
+    },
+  };
+}
+
+/** Whether the classified file itself is placed, and not a copy of it. */
+export function isOwn({ fileId, sourceFileId }: PlacedDocument): boolean {
+  return fileId === sourceFileId;
+}
