@@ -140,6 +140,7 @@ describe("files with the same bytes", () => {
     const [first, second] = [createRecord(null, sha256), createRecord(null, sha256)];
     await store([first, second]);
     const isKnown = await files.hasBytes(projectId, sha256);
+    expect([first, second].map(({ _id }) => files.findRecent(_id))).toMatchObject([first, second]);
     expect(await files.adoptFound({ file: first, isDuplicate: isKnown }, projectId)).toMatchObject({
       projectId,
       isFirst: true,
@@ -157,6 +158,7 @@ describe("files with the same bytes", () => {
       false,
       true,
     ]);
+    expect([first, second].map(({ _id }) => files.findRecent(_id))).toEqual([undefined, undefined]);
     // A file that was moved meanwhile stays where it is.
     const moved = files.adoptFound({ file: first, isDuplicate: false }, newId("prj"));
     await expect(moved).rejects.toThrow("was moved or removed");

@@ -1,6 +1,7 @@
 import { WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { isDuplicateKey } from "@switchyard/storage";
 import mongoose from "mongoose";
+import { LRUCache } from "lru-cache";
 import type { Connection } from "mongoose";
 import type { FileRecord, FileStore } from "./files.ts";
 import type { Transaction } from "./transaction.ts";
@@ -15,6 +16,8 @@ const warning: StoredWarning = {
 export interface ProjectFileStore extends FileStore {
   /** Moves those of the files that have no project to a project. */
   adopt(ids: readonly string[], projectId: string, session: Transaction): Promise<AdoptedFiles>;
+  /** Returns a file without a project that was stored here in the last few seconds and not moved here since then. */
+  findRecent(id: string): FileRecord | undefined;
   /** Whether a project has a file with these bytes. */
   hasBytes(projectId: string, sha256: string): Promise<boolean>;
   /**
@@ -46,6 +49,7 @@ export interface AdoptedFiles {
  */
 export function withDuplicates(files: FileStore, connection: Connection): ProjectFileStore {
   const stored = connection.model<FileRecord>("File");
+  const recent = new LRUCache<string, FileRecord>({ max: maxRecent, ttl: recentMs });
 
   /** Returns which of the bytes a project has. */
   async function findKnown(
@@ -72,6 +76,7 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
       const arrival = { projectId, expiresAt: null, warnings, ...(isFirst === true ? { isFirst } : {}) };
       return { updateOne: { filter: { _id, projectId: null }, update: { $set: arrival } } };
     });
+    for (const { _id } of arrivals) recent.delete(_id);
     return (await stored.bulkWrite(moves, session === undefined ? {} : { session })).matchedCount;
   }
 
@@ -94,7 +99,9 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
     ...files,
 
     async insert(records, session, quota) {
-      return files.insert(await check(records, session), session, quota);
+      const inserted = await files.insert(await check(records, session), session, quota);
+      for (const record of inserted) if (isFree(record)) recent.set(record._id, record);
+      return inserted;
     },
 
     async adopt(ids, projectId, session) {
@@ -108,6 +115,8 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
       if (arrived.length > 0) await move(arrived, session);
       return { arrived, others };
     },
+
+    findRecent: (id) => recent.get(id),
 
     async hasBytes(projectId, sha256) {
       return (await findKnown(projectId, [sha256], undefined)).size > 0;
@@ -155,3 +164,6 @@ export async function retryDuplicates<Result>(work: (isRetry: boolean) => Promis
 }
 
 const maxRetries = 5;
+/** The maximum number of recent files, and the time for which they are kept. Most are moved to a project within this time. */
+const maxRecent = 1_000;
+const recentMs = 10_000;

@@ -55,7 +55,7 @@ export function createFileMoves(files: ProjectFileStore): FileMoves {
 
     async find(document, known) {
       if (!isOwn(document)) return undefined;
-      const file = known ?? (await files.find(document.fileId));
+      const file = known ?? files.findRecent(document.fileId) ?? (await files.find(document.fileId));
       if (file === null || !isFree(file)) return undefined;
       return { file, isDuplicate: await files.hasBytes(document.projectId, file.sha256) };
     },

@@ -93,6 +93,15 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     return { file: inserted, isNew: true };
   }
 
+  /** Finds the file of a document whose extraction is not stored yet. */
+  async function findNew({ extractionId, sourceFileId }: RoutedDocument): Promise<FileRecord | undefined> {
+    // It was not placed here, and other processes are only asked after a longer time, so it has no extraction.
+    const recent = files.findRecent(sourceFileId);
+    if (recent !== undefined) return recent;
+    const [source, known] = await Promise.all([files.find(sourceFileId), extractions.find(extractionId)]);
+    return known === null ? (source ?? undefined) : undefined;
+  }
+
   function newExtraction(document: RoutedDocument, file: FileRecord): ExtractionRecord {
     return {
       _id: document.extractionId,
@@ -191,9 +200,8 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     placeAndCreate: (document) => placeAndStore(document, { toRecord: (file) => newExtraction(document, file) }),
 
     async prepare(document) {
-      const { extractionId, sourceFileId } = document;
-      const [source, known] = await Promise.all([files.find(sourceFileId), extractions.find(extractionId)]);
-      if (source === null || known !== null) return undefined;
+      const source = await findNew(document);
+      if (source === undefined) return undefined;
       const file = { ...source, _id: document.fileId, projectId: document.projectId };
       const prepared = newExtraction(document, file);
       if (prepared.attempts === 0) return undefined;
