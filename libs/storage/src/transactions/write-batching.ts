@@ -51,7 +51,7 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
     const detached = AsyncLocalStorage.snapshot();
 
     async function commitAll(key: string, queue: Waiting<Change>[]): Promise<void> {
-      // Changes that come in the same turn of the event loop share the first transaction.
+      // Changes that come together share the first transaction.
       await Promise.resolve();
       while (queue.length > 0) {
         const batch = queue.splice(0, maxBatchSize).filter(isPending);

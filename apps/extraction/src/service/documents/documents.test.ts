@@ -38,8 +38,12 @@ async function inlineFile(text: string): Promise<string> {
   return (await readInline("text.txt", utf8(text))).file?.id ?? "";
 }
 
-function start(sourceFileId: string, changes: { extractionId?: string; fileId?: string; projectId?: string } = {}) {
-  return system.classifier.startRoutedExtraction({
+function start(
+  sourceFileId: string,
+  changes: { extractionId?: string; fileId?: string; projectId?: string } = {},
+  signal?: AbortSignal,
+) {
+  const request = {
     extractionId: "ext_1",
     sourceFileId,
     fileId: sourceFileId,
@@ -49,7 +53,8 @@ function start(sourceFileId: string, changes: { extractionId?: string; fileId?: 
     extract: true,
     createdBy: "usr_9",
     ...changes,
-  });
+  };
+  return system.classifier.startRoutedExtraction(request, signal === undefined ? {} : { signal });
 }
 
 describe("readDocument", () => {
@@ -234,8 +239,46 @@ describe("startRoutedExtraction", () => {
     });
     expect(await failure(start("fil_none"))).toMatchObject({ code: "NotFound" });
     expect(await failure(start("fil_none", { fileId: "fil_other" }))).toMatchObject({ code: "NotFound" });
+    expect(extractor.count).toBe(0);
     const { statuses } = await system.classifier.getExtractionStatuses({ extractionIds: ["ext_1"] });
     expect(statuses).toEqual({});
+  });
+
+  it("completes the extraction if the client does not wait", async () => {
+    const fileId = await inlineFile("a");
+    const leaving = new AbortController();
+    const extract = extractor.extract.bind(extractor);
+    extractor.extract = (...options) => {
+      leaving.abort();
+      return extract(...options);
+    };
+    expect((await failure(start(fileId, {}, leaving.signal))).code).toBe("Canceled");
+    const getStatus = async () => {
+      const { statuses } = await system.classifier.getExtractionStatuses({ extractionIds: ["ext_1"] });
+      return statuses["ext_1"];
+    };
+    await expect.poll(getStatus).toBe(ExtractionStatus.COMPLETED);
+  });
+
+  it("shows an extraction that is being attempted once it is stored", async () => {
+    const source = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const extract = extractor.extract.bind(extractor);
+    extractor.extract = async (...options) => {
+      begun.resolve();
+      await released.promise;
+      return extract(...options);
+    };
+    const started = start(source.id, { fileId: "fil_copy", projectId: projects.legal });
+    await begun.promise;
+    const shown = system.gateway.getExtraction({ extractionId: "ext_1" }, as(everywhere));
+    const again = start(source.id, { fileId: "fil_copy", projectId: projects.legal });
+    expect((await shown).id).toBe("ext_1");
+    released.resolve();
+    expect([(await started).id, (await again).id, extractor.count]).toEqual(["ext_1", "ext_1", 1]);
+    // The copy and its extraction were created at the same time.
+    const copy = await system.gateway.getFile({ fileId: "fil_copy" }, as(everywhere));
+    expect(copy.createdAt).toEqual((await shown).createdAt);
   });
 
   it("fails the extraction of a document that cannot be read", async () => {

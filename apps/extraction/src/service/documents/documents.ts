@@ -15,7 +15,7 @@ import type {
 } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { invalid, notFound } from "@switchyard/rpc";
+import { invalid, notFound, unlessAborted } from "@switchyard/rpc";
 import { plainText } from "../../reading/index.ts";
 import type { ExtractionStore } from "../../store/extractions.ts";
 import { fileMessage, reasonMessage } from "../../store/file-messages.ts";
@@ -143,6 +143,8 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
         return createPlacedResponse(request, await placement.place(request));
       }
       requireIds({ extractionId, schemaId });
+      // A retry finds what the first call has stored.
+      await unlessAborted(runner.settleStore(extractionId), context.signal);
       const waiting = { extractions, runner, waitMs: settings.waitMs };
       const prepared = await placement.prepare(request);
       if (prepared !== undefined) return runNewAndShow(waiting, prepared, context.signal);

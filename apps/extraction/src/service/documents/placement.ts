@@ -8,7 +8,7 @@ import { notFound, problem } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
-import { retryDuplicates } from "../../store/duplicates.ts";
+import { isFree, retryDuplicates } from "../../store/duplicates.ts";
 import type { AdoptedFiles, FoundFile, ProjectFileStore } from "../../store/duplicates.ts";
 import type { Completion, ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
 import type { FileRecord } from "../../store/files.ts";
@@ -71,6 +71,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   /** Returns the copy of a classified file in the project of the routed model: a new one with the same bytes, unless it exists. */
   async function placeCopy(
     document: PlacedDocument,
+    createdAt: Date,
     session: Transaction,
   ): Promise<{ file: FileRecord; isNew: boolean }> {
     const { sourceFileId, fileId, projectId, createdBy } = document;
@@ -85,7 +86,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       _id: fileId,
       projectId,
       acceptedFor: [],
-      createdAt: new Date(now()),
+      createdAt,
       createdBy,
       expiresAt: null,
     };
@@ -93,13 +94,25 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     return { file: inserted, isNew: true };
   }
 
-  /** Finds the file of a document whose extraction is not stored yet. */
-  async function findNew({ extractionId, sourceFileId }: RoutedDocument): Promise<FileRecord | undefined> {
+  /** Finds the file of a document that can be placed and whose extraction is not stored yet. */
+  async function findNew(document: RoutedDocument): Promise<FileRecord | undefined> {
+    const { extractionId, sourceFileId, projectId } = document;
     // It was not placed here, and other processes are only asked after a longer time, so it has no extraction.
     const recent = files.findRecent(sourceFileId);
     if (recent !== undefined) return recent;
-    const [source, known] = await Promise.all([files.find(sourceFileId), extractions.find(extractionId)]);
-    return known === null ? (source ?? undefined) : undefined;
+    const [source, known, isDeleted] = await Promise.all([
+      files.find(sourceFileId),
+      extractions.find(extractionId),
+      deletedProjects.has(projectId),
+    ]);
+    if (source === null || known !== null || isDeleted) return undefined;
+    return isFree(source) || source.projectId === projectId || !isOwn(document) ? source : undefined;
+  }
+
+  /** Looks up the project of a document that comes alone, and its file if that is to be moved. */
+  async function lookUp(document: PlacedDocument, file?: FileRecord): Promise<FoundFile | undefined> {
+    const [found] = await Promise.all([moves.find(document, file), requireProject(document.projectId)]);
+    return found;
   }
 
   function newExtraction(document: RoutedDocument, file: FileRecord): ExtractionRecord {
@@ -123,9 +136,11 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
 
   /** Places the files of documents of a project, and stores the extractions that are wanted. */
   const placeAll = storage.batchWrites<Arrival>(async (_key, arrivals, session) => {
-    const projectId = arrivals[0]?.document.projectId ?? "";
+    const [first] = arrivals;
+    if (first === undefined) return true;
+    const { projectId } = first.document;
     // If the file was found before, so was the project.
-    if (arrivals.length > 1 || arrivals[0]?.found === undefined) await requireProject(projectId, session);
+    if (arrivals.length > 1 || first.found === undefined) await requireProject(projectId, session);
     const adopted = await moves.moveAll(arrivals, projectId, session);
     const arrived = [...adopted.arrived];
     const running: ExtractionRecord[] = [];
@@ -140,7 +155,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       }
       const { file, isNew } = isOwn(document)
         ? { file: findAdopted(document, adopted), isNew: false }
-        : await placeCopy(document, session);
+        : await placeCopy(document, extraction?.createdAt ?? new Date(now()), session);
       if (isNew) arrived.push(file);
       const record = extraction?.toRecord(file);
       arrival.placed = { record, file };
@@ -155,7 +170,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     return true;
   });
 
-  /** Places a document with others of its project that come at the same time. `looked` is what `moves.find` returned for it before. */
+  /** Places a document with others of its project that come at the same time. `looked` is what `lookUp` returned during the attempt. */
   function place(
     document: PlacedDocument,
     extraction?: WantedExtraction,
@@ -164,8 +179,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     const { projectId } = document;
     return retryDuplicates((isRetry) =>
       moves.place(projectId, async (isAlone) => {
-        const finding = isAlone && !isRetry ? (looked ?? moves.find(document)) : undefined;
-        const [found] = finding === undefined ? [] : await Promise.all([finding, requireProject(projectId)]);
+        const found = isAlone && !isRetry ? await (looked ?? lookUp(document)) : undefined;
         if (found !== undefined && extraction === undefined) {
           return { file: await files.adoptFound(found, projectId), record: undefined };
         }
@@ -207,7 +221,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       if (prepared.attempts === 0) return undefined;
       const toRecord = ({ warnings = [] }: FileRecord): ExtractionRecord => ({ ...prepared, warnings });
       // While the attempt is made.
-      const looked = moves.isIdle(document.projectId) ? moves.find(document, source) : undefined;
+      const looked = moves.isIdle(document.projectId) ? lookUp(document, source) : undefined;
       looked?.catch(() => undefined);
       return {
         record: prepared,
@@ -215,7 +229,8 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
         store: (result) =>
           outsideOfCalls(async () => {
             const key = result && toBatchKey(prepared, result.outcome);
-            const stored = await placeAndStore(document, { toRecord, result, key }, looked);
+            const { createdAt } = prepared;
+            const stored = await placeAndStore(document, { toRecord, createdAt, result, key }, looked);
             return stored.file === null ? undefined : stored.record;
           }),
       };
@@ -234,6 +249,8 @@ interface WantedExtraction {
   readonly id: string;
   /** Returns the extraction of the placed file. */
   readonly toRecord: (file: FileRecord) => ExtractionRecord;
+  /** The time at which it was begun. Absent if that is now. */
+  readonly createdAt?: Date;
   readonly result?: CompletedResult | undefined;
   /** The key of the batch in which it is stored, instead of the project. */
   readonly key?: string | undefined;

@@ -8,7 +8,7 @@ import {
   ListExtractionsResponseSchema,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { callOptions, invalid, modelHasNoSchema, notFound } from "@switchyard/rpc";
+import { callOptions, invalid, modelHasNoSchema, notFound, unlessAborted } from "@switchyard/rpc";
 import { newId, openPage } from "@switchyard/storage";
 import type { PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -86,7 +86,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
 
     async getExtraction({ extractionId }, context) {
       // The record of its classification is stored before it.
-      await runner.settleStore(extractionId);
+      await unlessAborted(runner.settleStore(extractionId), context.signal);
       return show(extractions, await visibility.extraction(getCaller(context), extractionId));
     },
 

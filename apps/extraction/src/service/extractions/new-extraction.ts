@@ -15,10 +15,26 @@ export interface CompletedResult {
   readonly at: Date;
 }
 
+/** An extraction that has ended, with its values if it is completed. */
+export interface EndedExtraction {
+  record: ExtractionRecord;
+  tables: Uint8Array | null;
+}
+
+/** The first attempt at a new extraction. */
+export interface FirstRun {
+  /** Resolves when the extraction is stored, and rejects if that fails. */
+  readonly stored: Promise<void>;
+  /** Resolves like `run`, and also with undefined if the extraction could not be stored or was stored before. */
+  readonly ended: Promise<EndedExtraction | undefined>;
+}
+
 /** Stores a new extraction once. */
 export interface DeferredStore {
   /** Resolves when the extraction is stored, and rejects if that fails. */
   readonly stored: Promise<void>;
+  /** Is aborted when the extraction could not be stored or was stored before, so that nobody needs its result. */
+  readonly abandoned: AbortSignal;
   /** Whether the extraction is being stored, or was. */
   hasBegun(): boolean;
   /** Stores the extraction, unless that has begun. Resolves with undefined if it failed or the extraction was stored before. */
@@ -29,6 +45,7 @@ export interface DeferredStore {
 export function deferStore(extraction: NewExtraction, afterMs: number): DeferredStore {
   let storing: Promise<ExtractionRecord | undefined> | undefined;
   const stored = Promise.withResolvers<void>();
+  const abandoning = new AbortController();
   // The caller may have gone when this fails.
   stored.promise.catch(() => undefined);
   const timer = setTimeout(() => void store(), afterMs);
@@ -37,9 +54,11 @@ export function deferStore(extraction: NewExtraction, afterMs: number): Deferred
     clearTimeout(timer);
     try {
       const record = await extraction.store(result);
+      if (record === undefined) abandoning.abort();
       stored.resolve();
       return record;
     } catch (error) {
+      abandoning.abort();
       stored.reject(error);
       return undefined;
     }
@@ -49,5 +68,5 @@ export function deferStore(extraction: NewExtraction, afterMs: number): Deferred
     return (storing ??= begin(result));
   }
 
-  return { stored: stored.promise, hasBegun: () => storing !== undefined, store };
+  return { stored: stored.promise, abandoned: abandoning.signal, hasBegun: () => storing !== undefined, store };
 }

@@ -391,6 +391,21 @@ describe("the runner of extractions", () => {
       expect(await extractions.find(extraction.record._id)).toMatchObject(released);
     });
 
+    it("abandons an attempt whose extraction cannot be stored, so that others can begin", async () => {
+      const runner = runnerNamed(
+        "one",
+        ({ fileId }) => (fileId === "fil_refused" ? new Promise(() => undefined) : Promise.resolve(completed("next"))),
+        { parallel: 1, storeAfterMs: 5 },
+      );
+      const { extraction } = toNew(runner, () => Promise.reject(new Error("The project was deleted.")));
+      const refused = runner.runNew({ ...extraction, record: { ...extraction.record, fileId: "fil_refused" } });
+      await expect(refused.stored).rejects.toThrow("The project was deleted.");
+      const next = runner.runNew(toNew(runner).extraction);
+      expect((await next.ended)?.record.status).toBe(ExtractionStatus.COMPLETED);
+      await runner.settleStore(extraction.record._id);
+      expect(await refused.ended).toBeUndefined();
+    });
+
     it("ends without a result if they cannot be stored, or were stored before", async () => {
       const runner = runnerNamed("one", () => Promise.resolve(completed("lost")));
       const refused = runner.runNew(

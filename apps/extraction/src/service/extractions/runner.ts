@@ -7,23 +7,9 @@ import type { FileRecord } from "../../store/files.ts";
 import type { AttemptOptions } from "./attempt.ts";
 import type { AttemptResult } from "../engines/extraction.ts";
 import { deferStore } from "./new-extraction.ts";
-import type { NewExtraction } from "./new-extraction.ts";
+import type { EndedExtraction, FirstRun, NewExtraction } from "./new-extraction.ts";
 import type { Complete } from "../values/completion.ts";
 import type { ServiceSettings } from "../settings.ts";
-
-/** An extraction that has ended, with its values if it is completed. */
-export interface EndedExtraction {
-  record: ExtractionRecord;
-  tables: Uint8Array | null;
-}
-
-/** The first attempt at a new extraction. */
-export interface FirstRun {
-  /** Resolves when the extraction is stored, and rejects if that fails. */
-  readonly stored: Promise<void>;
-  /** Resolves like `run`, and also with undefined if the extraction could not be stored or was stored before. */
-  readonly ended: Promise<EndedExtraction | undefined>;
-}
 
 /** Runs the extractions of this process, and those that other processes left unfinished. */
 export interface Runner {
@@ -43,7 +29,10 @@ export interface Runner {
    * same ID return the same attempt.
    */
   runNew(extraction: NewExtraction): FirstRun;
-  /** Resolves when an extraction is stored whose first attempt this runner makes, and at once for any other. Never rejects. */
+  /**
+   * Resolves when an extraction is stored whose first attempt this runner makes, or when the attempt has ended because that failed. Resolves
+   * at once for any other extraction, and never rejects.
+   */
   settleStore(id: string): Promise<void>;
   /** Looks for unfinished extractions of other processes, and starts them. */
   sweep(): Promise<void>;
@@ -60,7 +49,7 @@ export interface RunnerDependencies {
   extractions: ExtractionStore;
   /** Ends an extraction. Returns false, and writes nothing, if its lease is no longer held. By default, it only writes the extraction. */
   complete?: Complete;
-  attempt: (extraction: ExtractionRecord, options: AttemptOptions) => Promise<AttemptResult | { busy: Failure }>;
+  attempt: (extraction: ExtractionRecord, options: AttemptOptions) => Promise<AttemptEnd>;
   logger: Pick<Logger, "warn" | "error">;
   now: () => number;
   settings: Pick<
@@ -76,6 +65,12 @@ export interface RunnerDependencies {
     | "storeAfterMs"
   >;
 }
+
+/** The end of an attempt. It is busy if nothing was attempted, because too many wait for a language model. */
+type AttemptEnd = AttemptResult | { busy: Failure };
+
+/** What an attempt needs besides its extraction. */
+type AttemptInput = Pick<AttemptOptions, "file" | "signal">;
 
 /** Creates the runner of one process. */
 export function createRunner(dependencies: RunnerDependencies): Runner {
@@ -104,10 +99,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     return toEnded(extraction, outcome, completedAt);
   }
 
-  async function conclude(
-    extraction: ExtractionRecord,
-    result: AttemptResult | { busy: Failure },
-  ): Promise<EndedExtraction | undefined> {
+  async function conclude(extraction: ExtractionRecord, result: AttemptEnd): Promise<EndedExtraction | undefined> {
     if ("outcome" in result) return finish(extraction, result.outcome);
     const { _id, lease, attempts } = extraction;
     if ("busy" in result) {
@@ -135,8 +127,8 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
 
   async function work(
     extraction: ExtractionRecord,
-    file: FileRecord | undefined,
-    end: (result: AttemptResult | { busy: Failure }) => Promise<EndedExtraction | undefined>,
+    { file, signal }: AttemptInput,
+    end: (result: AttemptEnd) => Promise<EndedExtraction | undefined>,
   ): Promise<EndedExtraction | undefined> {
     if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
@@ -148,7 +140,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       waiting.shift()?.();
     };
     try {
-      const result = await tryAttempt(extraction, file, leaveSlot);
+      const result = await tryAttempt(extraction, { signal, file, leaveSlot });
       // The next one begins while this one is written, so that those that end together can be written together.
       leaveSlot();
       return await end(result);
@@ -161,28 +153,26 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     return undefined;
   }
 
-  async function tryAttempt(
-    extraction: ExtractionRecord,
-    file: FileRecord | undefined,
-    leaveSlot: () => void,
-  ): Promise<AttemptResult | { busy: Failure }> {
+  async function tryAttempt(extraction: ExtractionRecord, options: AttemptOptions): Promise<AttemptEnd> {
     try {
-      stopping.signal.throwIfAborted();
-      return await attempt(extraction, { signal: stopping.signal, file, leaveSlot });
+      options.signal.throwIfAborted();
+      return await attempt(extraction, options);
     } catch (error) {
       const message = "The extraction failed.";
       return { again: { code: "EXTRACTION_FAILED", message }, cause: error };
     }
   }
 
-  const run: Runner["run"] = (extraction, file) => hold(extraction, file, (result) => conclude(extraction, result));
+  const run: Runner["run"] = (extraction, file) =>
+    hold(extraction, { file, signal: stopping.signal }, (result) => conclude(extraction, result));
 
   function runNew(extraction: NewExtraction): FirstRun {
     const { record, file } = extraction;
     const begun = firstRuns.get(record._id);
     if (begun !== undefined) return begun;
     const deferred = deferStore(extraction, settings.storeAfterMs);
-    const ended = hold(record, file, async (result) => {
+    const signal = AbortSignal.any([stopping.signal, deferred.abandoned]);
+    const ended = hold(record, { file, signal }, async (result) => {
       if (deferred.hasBegun() || !("outcome" in result) || "error" in result.outcome) {
         const running = await deferred.store();
         return running && conclude(running, result);
@@ -201,11 +191,11 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   /** Works on an extraction whose lease this runner holds. */
   function hold(
     extraction: ExtractionRecord,
-    file: FileRecord | undefined,
-    end: (result: AttemptResult | { busy: Failure }) => Promise<EndedExtraction | undefined>,
+    input: AttemptInput,
+    end: (result: AttemptEnd) => Promise<EndedExtraction | undefined>,
   ): Promise<EndedExtraction | undefined> {
     held.add(extraction._id);
-    const done = work(extraction, file, end).finally(() => {
+    const done = work(extraction, input, end).finally(() => {
       held.delete(extraction._id);
       // Another attempt may be due after a pause.
       sweeper.touch();
@@ -266,7 +256,8 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     run,
     runNew,
     async settleStore(id) {
-      await firstRuns.get(id)?.stored.catch(() => undefined);
+      const first = firstRuns.get(id);
+      await first?.stored.catch(() => first.ended);
     },
     sweep,
     start() {

@@ -117,6 +117,20 @@ describe("the completion of extractions", () => {
     expect(await readValues()).toEqual(expected);
   });
 
+  it("keeps the values of the newest of several extractions of a file that comes to the project with them", async () => {
+    const file = toFile();
+    const running = [toRunning(file), toRunning(file), toRunning(file)];
+    const [older, newest, oldest] = [running[1], running[2], running[0]].map((extraction) => {
+      return { extraction: extraction!, outcome, at: new Date(1_000) };
+    });
+    await storage.atomically(async (session) => {
+      await stores.files.insert([file], session);
+      await stores.extractions.insertCompleted([older!, newest!, oldest!], session);
+      await createDeriveValues(stores)([older!, newest!, oldest!], [file], session);
+    });
+    expect(await readValues()).toEqual(new Map([[`${file._id} mdl_1`, newest!.extraction._id]]));
+  });
+
   it("completes extractions of files that were deleted meanwhile, which have no values", async () => {
     const [kept, deleted] = [toFile(), toFile()];
     const running = [toRunning(kept), toRunning(deleted)];

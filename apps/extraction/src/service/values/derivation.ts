@@ -8,7 +8,7 @@ import { findAccepted, isInProject, toCurrentValues } from "./current-values-upd
 
 /**
  * Derives the current values of the files of a project whose extractions have just been completed, in the same transaction. `arrived` are those
- * of the files that came to the project in this transaction too. It has no other extractions of them, and they need not be read.
+ * of the files that came to the project in this transaction too. All its extractions of them are among these, so that none need be read.
  */
 export type DeriveValues = (
   completions: readonly Completion[],
@@ -44,7 +44,7 @@ export function createDeriveValues(dependencies: DerivationDependencies): Derive
     const [ofArrived, ofOthers] = partition(completions, new Set(arrived.map(({ _id }) => _id)));
     const others = [...new Set(ofOthers.map(({ extraction }) => extraction.fileId))];
     const held = others.length === 0 ? [] : await files.hold(others, session);
-    const found = [...ofArrived.map(toCompleted), ...(await findCompleted(ofOthers, session))];
+    const found = [...ofArrived.map(toCompleted).sort(newestFirst), ...(await findCompleted(ofOthers, session))];
     const values = [];
     for (const file of [...arrived, ...held].filter(isInProject)) {
       for (const modelId of new Set(models.get(file._id)?.map(({ extraction }) => extraction.modelId))) {
@@ -67,4 +67,8 @@ function partition(completions: readonly Completion[], fileIds: ReadonlySet<stri
 
 function toCompleted({ extraction, outcome }: Completion): ExtractionRecord {
   return { ...extraction, review: outcome.review ?? null };
+}
+
+function newestFirst(left: ExtractionRecord, right: ExtractionRecord): number {
+  return toPosition(left.createdAt, left._id) < toPosition(right.createdAt, right._id) ? 1 : -1;
 }
