@@ -51,8 +51,6 @@ export function createWriteBatching(atomically: Atomically, currentCall: () => K
     const detached = AsyncLocalStorage.snapshot();
 
     async function commitAll(key: string, queue: Waiting<Change>[]): Promise<void> {
-      // Changes that come together share the first transaction.
-      await Promise.resolve();
       while (queue.length > 0) {
         const batch = queue.splice(0, maxBatchSize).filter(isPending);
         if (batch.length > 0) await commit(key, batch);

@@ -1,4 +1,5 @@
 import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { LRUCache } from "lru-cache";
 import { isFree } from "../../store/duplicates.ts";
 import type { AdoptedFiles, FoundFile, ProjectFileStore } from "../../store/duplicates.ts";
 import type { FileRecord } from "../../store/files.ts";
@@ -18,10 +19,10 @@ export interface DocumentToMove {
  * within a transaction. Those that come at the same time share a transaction and its reads.
  */
 export interface FileMoves {
-  /** Whether nothing is being placed in a project. */
+  /** Whether something that is placed in a project now will probably be alone. */
   isIdle(projectId: string): boolean;
   /**
-   * Places something in a project. `isAlone` tells the work whether nothing else was being placed there. What comes while something is
+   * Places something in a project. `isAlone` tells the work whether it is, as far as `isIdle` knows. What comes while something is
    * placed alone waits for that, and begins together.
    */
   place<Result>(projectId: string, work: (isAlone: boolean) => Promise<Result>): Promise<Result>;
@@ -31,25 +32,39 @@ export interface FileMoves {
   moveAll(documents: readonly DocumentToMove[], projectId: string, session: Transaction): Promise<AdoptedFiles>;
 }
 
+/** The maximum number of projects of which is known that documents came at the same time. */
+const maxCrowded = 1_000;
+
 /** Creates the object that moves files. */
 export function createFileMoves(files: ProjectFileStore): FileMoves {
   /** What is being placed in each project. */
-  const placing = new Map<string, { count: number; readonly first: Promise<unknown> }>();
+  const placing = new Map<string, { count: number; isShared: boolean; readonly first: Promise<unknown> }>();
+  /** The projects in which documents came at the same time when something was last placed there. Probably, the next ones will too. */
+  const crowded = new LRUCache<string, true>({ max: maxCrowded });
+
+  const isIdle = (projectId: string): boolean => !placing.has(projectId) && !crowded.has(projectId);
 
   return {
-    isIdle: (projectId) => !placing.has(projectId),
+    isIdle,
 
     async place(projectId, work) {
       const others = placing.get(projectId);
-      const placed = others === undefined ? work(true) : others.first.then(() => work(false));
-      const entry = others ?? { count: 0, first: placed.catch(() => undefined) };
+      const isAlone = isIdle(projectId);
+      const placed = others === undefined ? work(isAlone) : others.first.then(() => work(false));
+      const first = isAlone ? placed.catch(() => undefined) : Promise.resolve();
+      const entry = others ?? { count: 0, isShared: false, first };
       placing.set(projectId, entry);
       entry.count += 1;
+      entry.isShared ||= entry.count > 1;
       try {
         return await placed;
       } finally {
         entry.count -= 1;
-        if (entry.count === 0) placing.delete(projectId);
+        if (entry.count === 0) {
+          placing.delete(projectId);
+          if (entry.isShared) crowded.set(projectId, true);
+          else crowded.delete(projectId);
+        }
       }
     },
 
