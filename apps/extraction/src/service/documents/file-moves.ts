@@ -15,8 +15,8 @@ export interface DocumentToMove {
 }
 
 /**
- * Moves files without a project to the projects of their documents. One that is alone is looked up first, which takes less than reading
- * within a transaction. Those that come at the same time share a transaction and its reads.
+ * Moves files without a project to the projects of their documents. A document that comes alone is looked up first, which is cheaper than
+ * reading within a transaction. Those that come at the same time share a transaction and its reads.
  */
 export interface FileMoves {
   /** Whether something that is placed in a project now will probably be alone. */
@@ -32,14 +32,14 @@ export interface FileMoves {
   moveAll(documents: readonly DocumentToMove[], projectId: string, session: Transaction): Promise<AdoptedFiles>;
 }
 
-/** The maximum number of projects of which is known that documents came at the same time. */
+/** The maximum number of projects that are remembered as crowded. */
 const maxCrowded = 1_000;
 
 /** Creates the object that moves files. */
 export function createFileMoves(files: ProjectFileStore): FileMoves {
   /** What is being placed in each project. */
   const placing = new Map<string, { count: number; isShared: boolean; readonly first: Promise<unknown> }>();
-  /** The projects in which documents came at the same time when something was last placed there. Probably, the next ones will too. */
+  /** The projects in which documents came at the same time when something was last placed there. The next ones probably will too. */
   const crowded = new LRUCache<string, true>({ max: maxCrowded });
 
   const isIdle = (projectId: string): boolean => !placing.has(projectId) && !crowded.has(projectId);
