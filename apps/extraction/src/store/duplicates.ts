@@ -3,6 +3,7 @@ import { isDuplicateKey } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { LRUCache } from "lru-cache";
 import type { Connection } from "mongoose";
+import { isInProject } from "./files.ts";
 import type { FileRecord, FileStore } from "./files.ts";
 import type { Transaction } from "./transaction.ts";
 import type { StoredWarning } from "./warnings.ts";
@@ -100,14 +101,14 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
 
     async insert(records, session, quota) {
       const inserted = await files.insert(await check(records, session), session, quota);
-      for (const record of inserted) if (isFree(record)) recent.set(record._id, record);
+      for (const record of inserted) if (!isInProject(record)) recent.set(record._id, record);
       return inserted;
     },
 
     async adopt(ids, projectId, session) {
       if (ids.length === 0) return { arrived: [], others: [] };
       const found = await stored.find({ _id: mongoose.trusted({ $in: [...ids] }) }, null, { session }).lean();
-      const [free, others] = [found.filter(isFree), found.filter((record) => !isFree(record))];
+      const [free, others] = [found.filter((record) => !isInProject(record)), found.filter(isInProject)];
       const arrived = await check(
         free.map((record) => ({ ...record, projectId, expiresAt: null })),
         session,
@@ -128,11 +129,6 @@ export function withDuplicates(files: FileStore, connection: Connection): Projec
       return arrived;
     },
   };
-}
-
-/** Whether a file has no project. */
-export function isFree({ projectId }: FileRecord): boolean {
-  return projectId === null;
 }
 
 /** Returns a file as it is stored in a project that has the same bytes or not; `isDuplicate` is undefined for a file without a project. */

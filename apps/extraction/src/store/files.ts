@@ -38,6 +38,9 @@ export interface FileRecord {
   expiresAt: Date | null;
 }
 
+/** A file of a project. */
+export type ProjectFile = FileRecord & { readonly projectId: string };
+
 /** A query for the newest files of a project before a position. */
 export interface FileQuery {
   projectId: string;
@@ -281,6 +284,11 @@ export function createFileStore(
 function toDocument(record: FileRecord): FileDocument {
   const { warnings = [], createdAt, _id, acceptedFor } = record;
   return { ...record, warnings, position: toPosition(createdAt, _id), acceptedSet: toAcceptedSet(acceptedFor) };
+}
+
+/** Whether a file belongs to a project. Others can only be read through their classifications, and have no values. */
+export function isInProject(file: FileRecord): file is ProjectFile {
+  return file.projectId !== null;
 }
 
 /** Returns the filter of files that are accepted for a model or for any, or of those that are not; all files if `accepted` is undefined. */

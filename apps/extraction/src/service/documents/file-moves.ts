@@ -1,7 +1,7 @@
 import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { LRUCache } from "lru-cache";
-import { isFree } from "../../store/duplicates.ts";
 import type { AdoptedFiles, FoundFile, ProjectFileStore } from "../../store/duplicates.ts";
+import { isInProject } from "../../store/files.ts";
 import type { FileRecord } from "../../store/files.ts";
 import type { Transaction } from "../../store/transaction.ts";
 
@@ -71,7 +71,7 @@ export function createFileMoves(files: ProjectFileStore): FileMoves {
     async find(document, known) {
       if (!isOwn(document)) return undefined;
       const file = known ?? files.findRecent(document.fileId) ?? (await files.find(document.fileId));
-      if (file === null || !isFree(file)) return undefined;
+      if (file === null || isInProject(file)) return undefined;
       return { file, isDuplicate: await files.hasBytes(document.projectId, file.sha256) };
     },
 

@@ -8,9 +8,10 @@ import { notFound, problem } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
-import { isFree, retryDuplicates } from "../../store/duplicates.ts";
+import { retryDuplicates } from "../../store/duplicates.ts";
 import type { AdoptedFiles, FoundFile, ProjectFileStore } from "../../store/duplicates.ts";
 import type { Completion, ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
+import { isInProject } from "../../store/files.ts";
 import type { FileRecord } from "../../store/files.ts";
 import type { CompletedResult, NewExtraction } from "../extractions/new-extraction.ts";
 import { createFileMoves, isOwn } from "./file-moves.ts";
@@ -97,7 +98,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   /** Finds the file of a document that can be placed and whose extraction is not stored yet. */
   async function findNew(document: RoutedDocument): Promise<FileRecord | undefined> {
     const { extractionId, sourceFileId, projectId } = document;
-    // It was not placed here, and other processes are only asked after a longer time, so it has no extraction.
+    // It was not placed here, so it has no extraction, unless another process was asked to place it within seconds.
     const recent = files.findRecent(sourceFileId);
     if (recent !== undefined) return recent;
     const [source, known, isDeleted] = await Promise.all([
@@ -106,7 +107,8 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       deletedProjects.has(projectId),
     ]);
     if (source === null || known !== null || isDeleted) return undefined;
-    return isFree(source) || source.projectId === projectId || !isOwn(document) ? source : undefined;
+    const isElsewhere = isOwn(document) && isInProject(source) && source.projectId !== projectId;
+    return isElsewhere ? undefined : source;
   }
 
   /** Looks up the project of a document that comes alone, and its file if that is to be moved. */

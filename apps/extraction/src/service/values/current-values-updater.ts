@@ -2,7 +2,8 @@ import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/
 import { currentTables } from "../../domain/rows/current-tables.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
-import type { FileRecord, FileStore } from "../../store/files.ts";
+import { isInProject } from "../../store/files.ts";
+import type { FileRecord, FileStore, ProjectFile } from "../../store/files.ts";
 import { decodeTables, encodeTables } from "../../store/tables.ts";
 import type { Transaction } from "../../store/transaction.ts";
 import type { ReviewThresholdStore } from "../../store/values/review-thresholds.ts";
@@ -29,9 +30,6 @@ export interface CurrentValuesUpdaterDependencies {
   currentValues: Pick<CurrentValuesStore, "put" | "remove">;
   reviewThresholds: Pick<ReviewThresholdStore, "markChanged">;
 }
-
-/** A file of a project. */
-export type ProjectFile = FileRecord & { readonly projectId: string };
 
 /** What current values are derived from: the accepted values, and the last completed extraction. */
 export interface Sources {
@@ -62,11 +60,6 @@ export function createCurrentValuesUpdater(dependencies: CurrentValuesUpdaterDep
       await currentValues.put([toCurrentValues(file, modelId, { truth, last })], session);
     },
   };
-}
-
-/** Whether a file belongs to a project. Others have no values. */
-export function isInProject(file: FileRecord): file is ProjectFile {
-  return file.projectId !== null;
 }
 
 /** Finds the accepted values of a file for a model; null if there are none. */

@@ -1,10 +1,11 @@
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { Completion, ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
+import { isInProject } from "../../store/files.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import { toPosition } from "../../store/position.ts";
 import type { Transaction } from "../../store/transaction.ts";
 import type { CurrentValuesStore } from "../../store/values/current-values.ts";
-import { findAccepted, isInProject, toCurrentValues } from "./current-values-updater.ts";
+import { findAccepted, toCurrentValues } from "./current-values-updater.ts";
 
 /**
  * Derives the current values of the files of a project whose extractions have just been completed, in the same transaction. `arrived` are those
