@@ -38,6 +38,20 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
     await context.close();
   });
 
+  it("loads the code of a page while the token is checked", async () => {
+    const { page } = await open("/models");
+    const checked = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/me$/, async (route) => {
+      await checked.promise;
+      await route.continue();
+    });
+    const code = page.waitForRequest(/\/assets\/models-/);
+    await page.reload({ waitUntil: "commit" });
+    await code;
+    checked.resolve();
+    await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+  });
+
   it("keeps the session while the server cannot say whether its token is valid", async () => {
     const { page } = await open("/models");
     const me = /\/api\/v1\/me$/;

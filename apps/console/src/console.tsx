@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { createCallLog } from "./api/call-log.ts";
 import { createQueries } from "./api/query-client.ts";
 import { SessionGate } from "./session/session-gate.tsx";
+import { loadPageAt } from "./shell/preloading.ts";
 import { Shell } from "./shell/shell.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
@@ -26,7 +27,13 @@ export function Console() {
       getStyleNonce={getNonce}
     >
       <QueryClientProvider client={queries}>
-        <SessionGate key={generation} log={log} notice={notice} onEnd={begin}>
+        <SessionGate
+          key={generation}
+          log={log}
+          notice={notice}
+          onCheck={() => loadPageAt(location.pathname)}
+          onEnd={begin}
+        >
           <Shell log={log} />
         </SessionGate>
       </QueryClientProvider>

@@ -22,6 +22,8 @@ export interface SessionGateProps {
   readonly log: CallLog;
   /** Why the session before this one ended. */
   readonly notice: string | undefined;
+  /** Called when a token is about to be checked, which takes a request. */
+  readonly onCheck: () => void;
   /** Called when the session has ended. */
   readonly onEnd: (notice?: string) => void;
   readonly children: ReactNode;
@@ -37,10 +39,11 @@ type State =
 type Access = Pick<Session, "me" | "client" | "ahead">;
 
 /** Shows the pages to a caller with a valid token, and the sign-in to everyone else. */
-export function SessionGate({ log, notice, onEnd, children }: SessionGateProps) {
+export function SessionGate({ log, notice, onCheck, onEnd, children }: SessionGateProps) {
   const [state, setState] = useState<State>({ kind: "checking" });
 
   const check = async (token: string): Promise<void> => {
+    onCheck();
     const access = await getAccess(token, log);
     storeToken(token);
     setState({ kind: "signed-in", ...access });
@@ -106,7 +109,7 @@ async function getAccess(token: string, log: CallLog): Promise<Access> {
   return { me: await client.getMe(), client, ahead: (path) => connect(token, log.ahead(path)) };
 }
 
-function Signed({ access, log, onEnd, children }: { access: Access } & Omit<SessionGateProps, "notice">) {
+function Signed({ access, log, onEnd, children }: { access: Access } & Omit<SessionGateProps, "notice" | "onCheck">) {
   const queries = useQueryClient();
   const [unsaved] = useState(createUnsaved);
   const [{ me, client, ahead }, setAccess] = useState(access);

@@ -31,6 +31,17 @@ export function Preloading(): null {
   return null;
 }
 
+/**
+ * Loads the code of the page at a path of the address while the token is checked, so that the page is shown at once when the projects are
+ * known. Otherwise React would show its fallback, and nothing else for 300 ms. If the code does not arrive, the page itself requests it again.
+ */
+export function loadPageAt(path: string): void {
+  const [, slug] = /^\/console\/(?:projects\/[^/]+\/)?([^/]+)/.exec(path) ?? [];
+  const pages = [...projectPages, ...organizationPages];
+  const shown = pages.find((page) => page.slug === slug) ?? pages[0];
+  shown?.page.load().catch(() => undefined);
+}
+
 /** Waits until the browser has nothing else to do. Safari cannot tell, so there it is a pause. */
 function waitUntilIdle(): Promise<void> {
   return new Promise((resolve) => {
