@@ -21,9 +21,11 @@ export async function runCommand(command: ServerCommand, output: Outputs): Promi
 
 async function run(command: ServerCommand, output: Outputs): Promise<void> {
   switch (command.kind) {
-    // Only what a command needs is loaded: the services take longer to load than other commands take.
-    case "start":
-      return (await import("../start.ts")).start(readConfig(), command.demo);
+    // Only what a command needs is loaded: the services take longer to load than other commands take, or than it takes to refuse a variable.
+    case "start": {
+      const config = readConfig();
+      return (await import("../start.ts")).start(config, command.demo);
+    }
     case "bootstrap":
       return administer(readConfig(), output, (options) =>
         bootstrap(options, command.organizationName, command.another),
