@@ -83,12 +83,17 @@ function runTests(further: readonly string[]): Run {
   });
   // It was interrupted.
   if (!existsSync(file)) {
-    rmSync(folder, { recursive: true });
+    removeFolder();
     process.exit(status ?? 1);
   }
   const results = JSON.parse(readFileSync(file, "utf8")) as Results;
   rmSync(file);
   return { status, results };
+}
+
+/** Removes what the tests wrote. The mongod of a shared system ends a moment after its worker, and may still write. */
+function removeFolder(): void {
+  rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /**
@@ -119,7 +124,7 @@ function examineCommands(testResults: Results["testResults"]): Findings {
 
 const testResults = runs.flatMap(({ results }) => results.testResults);
 const commands = examineCommands(testResults);
-rmSync(folder, { recursive: true });
+removeFolder();
 for (const fault of commands.faults) console.log(`Commands to databases: ${fault}`);
 console.log(commands.summary);
 // A file that could not be loaded or set up counts as a failure, and so does a command outside of the subset.

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
@@ -33,13 +34,14 @@ export default defineConfig({
   test: {
     include: [join(root, "**/*.test.ts")],
     globals: true,
+    setupFiles: [join(root, "test/shared-system/setup.ts")],
     // Node.js loads sources and packages itself, as in production, and each worker loads them once. The modules have no state of their own,
-    // which a lint rule ensures, so files do not affect each other.
+    // which a lint rule ensures, so files do not affect each other through modules. Many share a system, in which each has its own organization.
     isolate: false,
     experimental: { viteModuleRunner: false },
     pool: "forks",
-    // Twice the minimum number of processors, because many tests wait for a timeout or for a program to start.
-    maxWorkers: 4,
+    // One more than the processors, because many tests wait for a timeout or for a program to start. Each takes up to 2 GB of memory.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     // One thread for each kind of work on documents: most programs of the tests read a few, and starting a thread takes longer.
     env: { SWITCHYARD_EXTRACTION_PARALLEL: "1" },
     execArgv: [...nodeArguments, ...monitoring()],
@@ -47,7 +49,7 @@ export default defineConfig({
     // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     sequence: { sequencer: LongestFirst, hooks: "list" },
   },
 });

@@ -18,7 +18,7 @@ const receipt = (number: number): string =>
   `RECEIPT ${number}\nRestaurant receipt for a purchase, printed at a till\nTotal 12.50\nThank you`;
 
 describeWith(chromium, "the pages about classifiers in Chromium", (path) => {
-  const given = givenTwoProjects("one process");
+  const given = givenTwoProjects("shared");
   const browser = givenContext(path);
 
   const open = (address: string, caller: string | ProjectCaller = given.system.token) =>

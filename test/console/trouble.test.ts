@@ -40,6 +40,8 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
 
   it("loads the code of a page while the token is checked", async () => {
     const { page } = await open("/models");
+    const heading = page.getByRole("heading", { level: 1, name: "Models" });
+    await heading.waitFor();
     const checked = Promise.withResolvers<void>();
     await page.route(/\/api\/v1\/me$/, async (route) => {
       await checked.promise;
@@ -49,7 +51,7 @@ describeWith(chromium, "the console when something is slow, fails or is done twi
     await page.reload({ waitUntil: "commit" });
     await code;
     checked.resolve();
-    await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+    await heading.waitFor();
   });
 
   it("keeps the session while the server cannot say whether its token is valid", async () => {

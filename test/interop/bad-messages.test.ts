@@ -14,28 +14,25 @@ import { ErrorInfoSchema } from "@switchyard/contracts/google/rpc/error_details"
 import type { Route } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
+import { givenSystem } from "../specification/testing/office.ts";
 import { toFields, getName, rpcs, getTarget } from "../specification/testing/rpcs.ts";
-import type { TestSystem } from "../system.ts";
-import { startTestSystem } from "../system.ts";
 
 const id = "req-of-this-test";
 
 /** Invalid messages are the client's fault: over every protocol, the error names the field and has the request ID. */
 describe("invalid messages and values", () => {
-  let system: TestSystem;
+  const given = givenSystem("shared");
   let transports: Record<string, Transport>;
   let headers: Record<string, string>;
   beforeAll(async () => {
-    system = await startTestSystem("one process");
-    const web = { baseUrl: system.url, httpVersion: "1.1" as const };
+    const web = { baseUrl: given.system.url, httpVersion: "1.1" as const };
     transports = {
       Connect: createConnectTransport({ ...web, useBinaryFormat: true }),
       "gRPC-Web": createGrpcWebTransport(web),
-      gRPC: createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` }),
+      gRPC: createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}` }),
     };
-    headers = { authorization: `Bearer ${system.token}`, "x-request-id": id };
+    headers = { authorization: `Bearer ${given.system.token}`, "x-request-id": id };
   });
-  afterAll(() => system?.close());
 
   // A stream of responses is called like any other.
   const unary = rpcs.filter(({ method }) => method.methodKind === "unary");
@@ -75,7 +72,7 @@ describe("invalid messages and values", () => {
         });
       }
     }
-    const rest = createRest(system.url, system.token);
+    const rest = createRest(given.system.url, given.system.token);
     const path = Object.fromEntries(
       route.template.variables.map(({ field: variable }) => [
         route.method.input.fields.find((each) => each.name === variable)?.jsonName ?? variable,
@@ -143,7 +140,7 @@ describe("invalid messages and values", () => {
       const error = getProblemFacts(await call(values, message));
       expect({ call: call.name, ...error }).toMatchObject({ ...refused, violations: [{ field }] });
     }
-    const latin1 = await fetch(`${system.url}/switchyard.identity.v1.IdentityService/CreateTeam`, {
+    const latin1 = await fetch(`${given.system.url}/switchyard.identity.v1.IdentityService/CreateTeam`, {
       method: "POST",
       body: new Uint8Array(Buffer.from('{"name":"Größe"}', "latin1")),
       headers: { ...headers, "content-type": "application/json" },
@@ -154,13 +151,13 @@ describe("invalid messages and values", () => {
 
   /** Returns the error of a Connect call in JSON. */
   async function overJson(path: string, message: object): Promise<ConnectError> {
-    const { body } = await createRest(system.url, system.token).post(path, message);
+    const { body } = await createRest(given.system.url, given.system.token).post(path, message);
     return errorFromJson(body, undefined, new ConnectError("is no error"));
   }
 
   it("have a reason in their details, even if Connect itself refuses them", async () => {
     const path = "/switchyard.identity.v1.IdentityService/GetMe";
-    const compressed = await fetch(`${system.url}${path}`, {
+    const compressed = await fetch(`${given.system.url}${path}`, {
       ...{ method: "POST", body: "{}" },
       headers: { ...headers, "content-type": "application/json", "content-encoding": "snappy" },
     });
@@ -187,7 +184,7 @@ describe("invalid messages and values", () => {
 
   /** Returns the error of a gRPC-Web call in JSON. The trailers are the last frame of the response. */
   async function sendGrpcWeb(path: string, body: Buffer, own = {}): Promise<ConnectError | undefined> {
-    const response = await fetch(`${system.url}${path}`, {
+    const response = await fetch(`${given.system.url}${path}`, {
       ...{ method: "POST", body: new Uint8Array(body) },
       headers: { ...headers, "content-type": "application/grpc-web+json", ...own },
     });
@@ -197,7 +194,7 @@ describe("invalid messages and values", () => {
 
   /** Returns the error of a gRPC call in JSON. No client library supports it, so it is sent as a plain HTTP/2 request. */
   async function sendGrpc(path: string, body: Buffer, own = {}): Promise<ConnectError | undefined> {
-    const session = connect(`http://127.0.0.1:${system.grpcPort}`);
+    const session = connect(`http://127.0.0.1:${given.system.grpcPort}`);
     try {
       const stream = session.request({
         ...{ ":method": "POST", ":path": path, ...headers },
@@ -228,7 +225,7 @@ describe("invalid messages and values", () => {
     "$name rejects malformed bytes",
     async ({ route }) => {
       const post = async (type: string, body: Uint8Array) =>
-        fetch(`${system.url}${splitPath(route)}`, {
+        fetch(`${given.system.url}${splitPath(route)}`, {
           method: "POST",
           body: new Uint8Array(body),
           headers: { ...headers, "content-type": type },
@@ -257,13 +254,13 @@ describe("invalid messages and values", () => {
       expect([refused?.code, refused?.metadata.get("x-request-id")]).toEqual([grpc.status.UNIMPLEMENTED, [id]]);
     }
     const body = { projectId: "x" };
-    const connect = await createRest(system.url, system.token, { "x-request-id": id }).post(path, body);
+    const connect = await createRest(given.system.url, given.system.token, { "x-request-id": id }).post(path, body);
     expect([connect.status, connect.headers.get("x-request-id")]).toEqual([404, id]);
   });
 
   /** Sends bytes as the message of a call with a plain grpc-js client. */
   async function overGrpc(path: string, bytes: Uint8Array, withToken = true): Promise<grpc.ServiceError | null> {
-    const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
+    const client = new grpc.Client(`127.0.0.1:${given.system.grpcPort}`, grpc.credentials.createInsecure());
     const metadata = new grpc.Metadata();
     for (const [name, value] of Object.entries(headers))
       if (withToken || name !== "authorization") metadata.set(name, value);

@@ -18,24 +18,21 @@ import { createOffice, sample } from "../journeys/fixture.ts";
 import type { Office } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
 import { createRest } from "../rest.ts";
-import type { TestSystem } from "../system.ts";
-import { startTestSystem } from "../system.ts";
+import { givenSystem } from "../specification/testing/office.ts";
 
 /** The same call has the same response with every client library. */
 describe("classifying over RPC", () => {
-  let system: TestSystem;
+  const given = givenSystem("shared");
   let office: Office;
   let content: { filename: string; contentType: string; data: Uint8Array };
   beforeAll(async () => {
-    system = await startTestSystem("one process");
-    office = await createOffice(createRest(system.url, system.token), "Accounts payable");
+    office = await createOffice(createRest(given.system.url, given.system.token), "Accounts payable");
     content = {
       filename: "invoice.pdf",
       contentType: "application/pdf",
       data: await sample("invoice-harbour-lane.pdf"),
     };
   });
-  afterAll(() => system?.close());
 
   function expectRouted(classification: Classification): void {
     expect(classification).toMatchObject({
@@ -52,13 +49,13 @@ describe("classifying over RPC", () => {
   it.each(["Connect", "gRPC-Web", "gRPC"])("works with the generated client over %s", async (protocol) => {
     const transport =
       protocol === "gRPC"
-        ? createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` })
+        ? createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}` })
         : (protocol === "Connect" ? createConnectTransport : createGrpcWebTransport)({
-            baseUrl: system.url,
+            baseUrl: given.system.url,
             httpVersion: "1.1",
           });
     const client = createClient(ClassifierService, transport);
-    const headers = { authorization: `Bearer ${system.token}` };
+    const headers = { authorization: `Bearer ${given.system.token}` };
     expectRouted(
       await client.classify(
         { classifierId: office.classifier, document: { case: "content", value: content } },
@@ -76,9 +73,9 @@ describe("classifying over RPC", () => {
   });
 
   it("works with a plain @grpc/grpc-js client", async () => {
-    const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
+    const client = new grpc.Client(`127.0.0.1:${given.system.grpcPort}`, grpc.credentials.createInsecure());
     const metadata = new grpc.Metadata();
-    metadata.set("authorization", `Bearer ${system.token}`);
+    metadata.set("authorization", `Bearer ${given.system.token}`);
     const request = create(ClassifyRequestSchema, {
       classifierId: office.classifier,
       document: { case: "content", value: content },
@@ -105,8 +102,8 @@ describe("classifying over RPC", () => {
       classifierId: office.classifier,
       content: { ...content, data: Buffer.from(content.data).toString("base64") },
     };
-    const header = `Authorization: Bearer ${system.token}`;
-    const url = `http://127.0.0.1:${system.grpcPort}/switchyard.classifier.v1.ClassifierService/Classify`;
+    const header = `Authorization: Bearer ${given.system.token}`;
+    const url = `http://127.0.0.1:${given.system.grpcPort}/switchyard.classifier.v1.ClassifierService/Classify`;
     const args = ["curl", "--protocol", "grpc", "--http2-prior-knowledge", "--reflect-protocol", "grpc-v1"];
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -130,9 +127,9 @@ describe("classifying over RPC", () => {
   });
 
   it("cannot call internal methods", async () => {
-    const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
+    const client = new grpc.Client(`127.0.0.1:${given.system.grpcPort}`, grpc.credentials.createInsecure());
     const metadata = new grpc.Metadata();
-    metadata.set("authorization", `Bearer ${system.token}`);
+    metadata.set("authorization", `Bearer ${given.system.token}`);
     const call = (path: string) =>
       new Promise<grpc.ServiceError | null>((resolve) => {
         const bytes = (buffer: Buffer): Buffer => buffer;

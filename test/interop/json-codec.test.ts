@@ -1,21 +1,18 @@
 import { createRest } from "../rest.ts";
+import { givenSystem } from "../specification/testing/office.ts";
 import { createSampleWorld } from "../specification/testing/sample-world.ts";
 import type { SampleWorld } from "../specification/testing/sample-world.ts";
-import type { TestSystem } from "../system.ts";
-import { startTestSystem } from "../system.ts";
 
 /** The names of fields in Connect's JSON codec, the default of connect-web; parity.test.ts compares all responses with other protocols. */
 describe("Connect's JSON codec", () => {
-  let system: TestSystem;
+  const given = givenSystem("shared");
   let world: SampleWorld;
   beforeAll(async () => {
-    system = await startTestSystem("one process");
-    world = await createSampleWorld(system.url, system.token);
+    world = await createSampleWorld(given.system.url, given.system.token);
   });
-  afterAll(() => system?.close());
 
   it("never confuses the model of a route with its deployment, whichever field names a client uses", async () => {
-    const rest = createRest(system.url, system.token);
+    const rest = createRest(given.system.url, given.system.token);
     const ask = async (method: string, body: object) =>
       (await rest.post(`/switchyard.classifier.v1.ClassifierService/${method}`, body)).body;
     const { projectId, invoices, deployment } = world;

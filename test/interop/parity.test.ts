@@ -13,14 +13,13 @@ import { createRest } from "../rest.ts";
 import type { RestResponse } from "../rest.ts";
 import { normalizeExchange } from "../specification/golden/recording.ts";
 import { getEvents } from "../specification/testing/benchmarks.ts";
+import { givenSystem } from "../specification/testing/office.ts";
 import { getBodyFields, getMessage, getName, getTarget, rpcs, send } from "../specification/testing/rpcs.ts";
 import type { SampleRequest } from "../specification/testing/rpcs.ts";
 import { createSampleWorld } from "../specification/testing/sample-world.ts";
 import type { SampleWorld } from "../specification/testing/sample-world.ts";
 import { getSamples } from "../specification/testing/samples.ts";
 import type { Sample } from "../specification/testing/samples.ts";
-import { startTestSystem } from "../system.ts";
-import type { TestSystem } from "../system.ts";
 import { createCallers } from "./callers.ts";
 import type { Callers } from "./callers.ts";
 import { callRpc, createTransports, protocols, withContent } from "./protocols.ts";
@@ -36,25 +35,23 @@ const noRequest: Sample = () => ({});
 
 /** Every RPC has the same responses and errors over REST, Connect with binary messages and with JSON, gRPC-Web and gRPC. */
 describe("every protocol", () => {
-  let system: TestSystem;
+  const given = givenSystem("shared");
   let world: SampleWorld;
   let callers: Callers;
   let transports: Readonly<Record<Protocol, Transport>>;
 
   beforeAll(async () => {
-    system = await startTestSystem("one process");
-    world = await createSampleWorld(system.url, system.token);
+    world = await createSampleWorld(given.system.url, given.system.token);
     callers = await createCallers(world);
-    transports = createTransports(system);
+    transports = createTransports(given.system);
   });
-  afterAll(() => system?.close());
 
   const overRest = (
     route: Route,
     request: SampleRequest,
     secret: string | undefined,
     key?: string,
-  ): Promise<RestResponse> => send(createRest(system.url, secret, toHeaders(undefined, key)), route, request);
+  ): Promise<RestResponse> => send(createRest(given.system.url, secret, toHeaders(undefined, key)), route, request);
   const overRpc = (
     protocol: Protocol,
     route: Route,

@@ -3,6 +3,7 @@ import type { SentCommand } from "@switchyard/storage/sent-commands";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
+import { closeSharedSystem } from "../shared-system/shared-system.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { createOffice, finishedExtraction } from "./fixture.ts";
@@ -44,6 +45,8 @@ describe("one classification of a text", () => {
   let office: Office;
 
   beforeAll(async () => {
+    // The commands of all systems in this process are noted.
+    await closeSharedSystem();
     subscribe(sentCommands, note);
     system = await startTestSystem("one process");
     rest = createRest(system.url, system.token);

@@ -1,21 +1,18 @@
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
-import type { TestSystem } from "../system.ts";
+import { givenSystem } from "../specification/testing/office.ts";
 import { createOffice } from "./fixture.ts";
 import type { Office } from "./fixture.ts";
 
 // A server that owns its database caches lists, see decision 33. They must show every write whose response was received.
 describe("lists of classifiers in a server that owns its database", () => {
-  let system: TestSystem;
+  const given = givenSystem("shared");
   let rest: Rest;
   let office: Office;
   beforeAll(async () => {
-    system = await startTestSystem("one process");
-    rest = createRest(system.url, system.token);
+    rest = createRest(given.system.url, given.system.token);
     office = await createOffice(rest, "Lists");
   });
-  afterAll(() => system?.close());
 
   const path = () => `/api/v1/classify?projectId=${office.projectId}`;
   const listed = async (): Promise<any[]> => (await rest.get(path())).body;

@@ -1,4 +1,4 @@
 import { testDatabaseName } from "@switchyard/storage/testing";
 import { describeMainPath } from "./main-path.suite.ts";
 
-describe(`the main path in one process, on the ${testDatabaseName}`, () => describeMainPath("one process"));
+describe(`the main path in one process, on the ${testDatabaseName}`, () => describeMainPath("shared"));

@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { format } from "prettier";
 import { root } from "../../processes.ts";
 import { createRest } from "../../rest.ts";
-import { startTestSystem } from "../../system.ts";
-import type { TestSystem } from "../../system.ts";
+import { givenSystem } from "../testing/office.ts";
 import { endpoints, rpcs, send } from "../testing/rpcs.ts";
 import { createSampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
@@ -63,11 +62,10 @@ function differences(one: unknown, other: unknown, path: string): string[] {
 }
 
 describe("the examples of the OpenAPI description", () => {
-  let system: TestSystem;
+  const given = givenSystem("shared");
   const fresh: Record<string, Example> = {};
   beforeAll(async () => {
-    system = await startTestSystem("one process");
-    const world = await createSampleWorld(system.url, system.token, "Example");
+    const world = await createSampleWorld(given.system.url, given.system.token, "Example");
     for (const route of rpcs.filter(({ removed, eventName }) => removed === undefined && eventName === undefined)) {
       const neutral = createNeutral();
       const samples = await Promise.all(getSamples(route).map(async (sample) => sample(world)));
@@ -89,7 +87,6 @@ export const examples = ${JSON.stringify(fresh)};
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, await format(text, { parser: "typescript", printWidth: 120 }));
   });
-  afterAll(() => system?.close());
 
   it("have the shape of the current responses", () => {
     // If this fails, run UPDATE_GOLDEN=1 npm test -- test/specification/conventions/openapi, and commit the result.
@@ -98,7 +95,7 @@ export const examples = ${JSON.stringify(fresh)};
   });
 
   it("are in the description", async () => {
-    const { paths } = (await createRest(system.url).get("/openapi.json")).body;
+    const { paths } = (await createRest(given.system.url).get("/openapi.json")).body;
     const described = Object.values<any>(paths).flatMap((path) => Object.values<any>(path));
     for (const { operationId: id, requestBody, responses } of described) {
       const { request, response } = recorded[id] ?? {};

@@ -10,7 +10,7 @@ import { listen } from "../testing/project-events.ts";
 import { invoiceText } from "../testing/sample-world.ts";
 
 describe("13 the events of a project", () => {
-  const given = givenOffice("one process");
+  const given = givenOffice();
   const open = (projectId = given.office.projectId, token = given.system.token) =>
     listen(given.system.url, token, projectId);
   const classify = (body: object) =>

@@ -23,7 +23,7 @@ export interface GivenTrail {
 }
 
 /** Gives each of the surrounding tests its own organization. */
-export function givenTrail(where: Where = "one process"): GivenTrail {
+export function givenTrail(where: Where = "shared"): GivenTrail {
   const running = givenSystem(where);
   const everything = async (query = ""): Promise<any[]> => (await given.admin.get(`/api/v1/audit${query}`)).body.data;
   const given = {

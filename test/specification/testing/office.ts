@@ -2,6 +2,7 @@ import { createOffice } from "../../journeys/fixture.ts";
 import type { Office } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
 import type { RestResponse, Rest } from "../../rest.ts";
+import { getSharedSystem } from "../../shared-system/shared-system.ts";
 import { startTestSystem } from "../../system.ts";
 import type { SystemShape, TestSystem, TestSystemOptions } from "../../system.ts";
 
@@ -10,8 +11,11 @@ export interface GivenSystem {
   system: TestSystem;
 }
 
-/** Where a suite runs: on its own system of this shape, or on a shared system. */
-export type Where = SystemShape | GivenSystem;
+/**
+ * Where a suite runs: on its own system of this shape, on the system that all files of a Vitest worker share, which runs in one process, or
+ * on the system of another suite.
+ */
+export type Where = SystemShape | "shared" | GivenSystem;
 
 /** A running system with an office in it. */
 export interface GivenOffice extends GivenSystem {
@@ -20,23 +24,25 @@ export interface GivenOffice extends GivenSystem {
 }
 
 /**
- * Starts a system before the surrounding tests, and stops it after them. On a shared system it creates a new organization instead, so that
- * one system, which takes seconds to start, serves many suites. The options are those of a system that it starts.
+ * Starts a system before the surrounding tests, and stops it after them. On a shared system, or on that of another suite, it creates a new
+ * organization instead: starting a system and its threads takes seconds of processor time. The options are those of a system that it starts.
  */
 export function givenSystem(where: Where, options: TestSystemOptions = {}): GivenSystem {
   const given = {} as GivenSystem;
-  const started = typeof where === "string";
+  const isOwn = typeof where === "string" && where !== "shared";
   beforeAll(async () => {
-    given.system = started
-      ? await startTestSystem(where, options)
-      : { ...where.system, token: await where.system.anotherOrganization("Acme") };
+    if (isOwn) given.system = await startTestSystem(where, options);
+    else {
+      const system = where === "shared" ? await getSharedSystem() : where.system;
+      given.system = { ...system, token: await system.anotherOrganization("Acme") };
+    }
   });
-  if (started) afterAll(() => given.system?.close());
+  if (isOwn) afterAll(() => given.system?.close());
   return given;
 }
 
 /** Creates an office before the surrounding tests. */
-export function givenOffice(where: Where = "one process", options: TestSystemOptions = {}): GivenOffice {
+export function givenOffice(where: Where = "shared", options: TestSystemOptions = {}): GivenOffice {
   const given = givenSystem(where, options) as GivenOffice;
   beforeAll(async () => {
     given.rest = createRest(given.system.url, given.system.token);

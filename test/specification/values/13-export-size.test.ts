@@ -11,7 +11,7 @@ const maxGrowth = 160 * 1024 * 1024;
 const note = "A note of a document. ".repeat(40);
 
 describe(`13 the export of ${count} rows`, () => {
-  const given = givenOffice();
+  const given = givenOffice("one process");
   let modelId: string;
 
   beforeAll(async () => {

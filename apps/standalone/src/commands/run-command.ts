@@ -21,7 +21,8 @@ export async function runCommand(command: ServerCommand, output: Outputs): Promi
 
 async function run(command: ServerCommand, output: Outputs): Promise<void> {
   switch (command.kind) {
-    // Only what a command needs is loaded: the services take longer to load than other commands take, or than it takes to refuse a variable.
+    // Only what a command needs is loaded, because loading the services takes longer than most commands. The configuration is read first, so
+    // that an invalid variable is refused at once.
     case "start": {
       const config = readConfig();
       return (await import("../start.ts")).start(config, command.demo);
