@@ -14,19 +14,15 @@ import { getProblemFacts } from "@switchyard/rpc";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createOffice, sample } from "../journeys/fixture.ts";
-import type { Office } from "../journeys/fixture.ts";
+import { sample } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
-import { createRest } from "../rest.ts";
-import { givenSystem } from "../specification/testing/office.ts";
+import { givenOffice } from "../specification/testing/office.ts";
 
 /** The same call has the same response with every client library. */
 describe("classifying over RPC", () => {
-  const given = givenSystem("shared");
-  let office: Office;
+  const given = givenOffice();
   let content: { filename: string; contentType: string; data: Uint8Array };
   beforeAll(async () => {
-    office = await createOffice(createRest(given.system.url, given.system.token), "Accounts payable");
     content = {
       filename: "invoice.pdf",
       contentType: "application/pdf",
@@ -38,10 +34,10 @@ describe("classifying over RPC", () => {
     expect(classification).toMatchObject({
       status: ClassificationStatus.CLASSIFIED,
       routeName: "Invoice",
-      modelId: office.invoices,
+      modelId: given.office.invoices,
       targetName: "Invoices, stable",
-      targetDeploymentId: office.deployment,
-      schemaId: office.firstSchema,
+      targetDeploymentId: given.office.deployment,
+      schemaId: given.office.firstSchema,
     });
     expect(classification.scores).toHaveLength(2);
   }
@@ -58,12 +54,12 @@ describe("classifying over RPC", () => {
     const headers = { authorization: `Bearer ${given.system.token}` };
     expectRouted(
       await client.classify(
-        { classifierId: office.classifier, document: { case: "content", value: content } },
+        { classifierId: given.office.classifier, document: { case: "content", value: content } },
         { headers },
       ),
     );
     const refused = await client
-      .classify({ classifierId: office.classifier, document: { case: "content", value: content } })
+      .classify({ classifierId: given.office.classifier, document: { case: "content", value: content } })
       .catch(getProblemFacts);
     expect(refused).toMatchObject({ reason: "TOKEN_MISSING" });
     const unknown = await client
@@ -77,7 +73,7 @@ describe("classifying over RPC", () => {
     const metadata = new grpc.Metadata();
     metadata.set("authorization", `Bearer ${given.system.token}`);
     const request = create(ClassifyRequestSchema, {
-      classifierId: office.classifier,
+      classifierId: given.office.classifier,
       document: { case: "content", value: content },
     });
     try {
@@ -99,7 +95,7 @@ describe("classifying over RPC", () => {
 
   it("works with buf curl over server reflection", async () => {
     const body = {
-      classifierId: office.classifier,
+      classifierId: given.office.classifier,
       content: { ...content, data: Buffer.from(content.data).toString("base64") },
     };
     const header = `Authorization: Bearer ${given.system.token}`;

@@ -1,17 +1,12 @@
 import { createRest } from "../rest.ts";
-import { givenSystem } from "../specification/testing/office.ts";
-import { createSampleWorld } from "../specification/testing/sample-world.ts";
-import type { SampleWorld } from "../specification/testing/sample-world.ts";
+import { givenSampleWorld } from "../specification/testing/sample-world.ts";
 
 /** The names of fields in Connect's JSON codec, the default of connect-web; parity.test.ts compares all responses with other protocols. */
 describe("Connect's JSON codec", () => {
-  const given = givenSystem("shared");
-  let world: SampleWorld;
-  beforeAll(async () => {
-    world = await createSampleWorld(given.system.url, given.system.token);
-  });
+  const given = givenSampleWorld("shared");
 
   it("never confuses the model of a route with its deployment, whichever field names a client uses", async () => {
+    const { world } = given;
     const rest = createRest(given.system.url, given.system.token);
     const ask = async (method: string, body: object) =>
       (await rest.post(`/switchyard.classifier.v1.ClassifierService/${method}`, body)).body;

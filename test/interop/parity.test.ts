@@ -13,11 +13,9 @@ import { createRest } from "../rest.ts";
 import type { RestResponse } from "../rest.ts";
 import { normalizeExchange } from "../specification/golden/recording.ts";
 import { getEvents } from "../specification/testing/benchmarks.ts";
-import { givenSystem } from "../specification/testing/office.ts";
 import { getBodyFields, getMessage, getName, getTarget, rpcs, send } from "../specification/testing/rpcs.ts";
 import type { SampleRequest } from "../specification/testing/rpcs.ts";
-import { createSampleWorld } from "../specification/testing/sample-world.ts";
-import type { SampleWorld } from "../specification/testing/sample-world.ts";
+import { givenSampleWorld } from "../specification/testing/sample-world.ts";
 import { getSamples } from "../specification/testing/samples.ts";
 import type { Sample } from "../specification/testing/samples.ts";
 import { createCallers } from "./callers.ts";
@@ -35,14 +33,12 @@ const noRequest: Sample = () => ({});
 
 /** Every RPC has the same responses and errors over REST, Connect with binary messages and with JSON, gRPC-Web and gRPC. */
 describe("every protocol", () => {
-  const given = givenSystem("shared");
-  let world: SampleWorld;
+  const given = givenSampleWorld("shared");
   let callers: Callers;
   let transports: Readonly<Record<Protocol, Transport>>;
 
   beforeAll(async () => {
-    world = await createSampleWorld(given.system.url, given.system.token);
-    callers = await createCallers(world);
+    callers = await createCallers(given.world);
     transports = createTransports(given.system);
   });
 
@@ -104,12 +100,12 @@ describe("every protocol", () => {
     // Each call may be the one that changes when the token was last used.
     const same = reads ? (text: string) => text.replace(/(?<="lastUsedAt":)"[^"]*"/g, '"…"') : normalize;
     for (const sample of getSamples(route)) {
-      const request = await sample(world);
-      const rest = await overRest(route, request, world.secret);
+      const request = await sample(given.world);
+      const rest = await overRest(route, request, given.world.secret);
       expect([rest.status, rest.headers.get("x-request-id")]).toEqual([route.successStatus, requestId]);
       for (const protocol of protocols) {
-        const again = reads ? request : await sample(world);
-        const called = await overRpc(protocol, route, again, world.secret);
+        const again = reads ? request : await sample(given.world);
+        const called = await overRpc(protocol, route, again, given.world.secret);
         expect([protocol, called.error]).toEqual([protocol, undefined]);
         const body = toBody(route, again, called);
         expect([protocol, same(body)]).toEqual([protocol, same(toText(route, rest))]);
@@ -122,13 +118,13 @@ describe("every protocol", () => {
 
   it.each(named(keyed))("replays a response of %s that was created over REST", async (name, route) => {
     const [sample = noRequest] = getSamples(route);
-    const request = await sample(world);
+    const request = await sample(given.world);
     if (request.file !== undefined) return;
     const key = `parity of ${name}`;
-    const rest = await overRest(route, request, world.secret, key);
+    const rest = await overRest(route, request, given.world.secret, key);
     const givesSecret = route.method.output.field["secret"] !== undefined;
     for (const protocol of protocols) {
-      const called = await overRpc(protocol, route, request, world.secret, key);
+      const called = await overRpc(protocol, route, request, given.world.secret, key);
       if (givesSecret) {
         expect([protocol, called.error && getProblemFacts(called.error).reason]).toEqual([
           protocol,
@@ -180,12 +176,12 @@ describe("every protocol", () => {
 
   it.each(named(rpcs))("has the same errors of %s", async (_, route) => {
     const [sample = noRequest] = getSamples(route);
-    const request = await sample(world);
+    const request = await sample(given.world);
     for (const secret of [undefined, "swo_none"]) {
       const refused = await expectSameError(route, () => request, secret);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     }
-    if (request.path !== undefined) await expectSameError(route, () => withPath(request, "none"), world.secret);
+    if (request.path !== undefined) await expectSameError(route, () => withPath(request, "none"), given.world.secret);
     if (route.permission !== Permission.AUTHENTICATED && route.removed === undefined) {
       const other = route.permission === Permission.CLASSIFY ? callers.reading : callers.classifying;
       const refused = await expectSameError(route, () => request, other);
@@ -197,7 +193,7 @@ describe("every protocol", () => {
       ({ field, steps }) => steps.length === 1 && isMissing(getOption(field, rule)),
     );
     if (route.body !== undefined && required && request.file === undefined) {
-      await expectSameError(route, () => ({ ...request, body: {} }), world.secret);
+      await expectSameError(route, () => ({ ...request, body: {} }), given.world.secret);
     }
   });
 
@@ -206,9 +202,9 @@ describe("every protocol", () => {
   it.each(reasons)("has the same error for %s", async (reason, { rpc, request, secret, key, earlier }) => {
     const route = rpcs.find((one) => getName(one) === rpc);
     if (route === undefined) throw new Error(`there is no ${rpc}`);
-    const prepared = await request(world, callers);
-    const caller = secret === undefined ? world.secret : secret(callers);
-    if (key !== undefined) await overRest(route, earlier?.(world) ?? prepared, caller, key);
+    const prepared = await request(given.world, callers);
+    const caller = secret === undefined ? given.world.secret : secret(callers);
+    if (key !== undefined) await overRest(route, earlier?.(given.world) ?? prepared, caller, key);
     const refused = await expectSameError(route, () => prepared, caller, key);
     expect(refused.body.code).toBe(reason);
   });

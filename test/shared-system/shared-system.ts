@@ -5,6 +5,7 @@ let started: Promise<TestSystem> | undefined;
 
 /** Returns the system that the files of this worker share, each with an organization of its own. Starts it if it is not running. */
 export async function getSharedSystem(): Promise<TestSystem> {
+  // Loaded only now, because files that use no system import this one, too.
   started ??= import("../system.ts").then(({ startTestSystem }) => startTestSystem("one process"));
   try {
     return await started;

@@ -3,6 +3,8 @@ import { useEffect } from "react";
 import { isOffered, organizationPages, parts, projectPages } from "../pages/pages.ts";
 import { usePermissions } from "../session/session.ts";
 
+const everyPage = [...projectPages, ...organizationPages];
+
 /**
  * Loads the code of the pages that are offered, one after the other, while there is nothing else to do, so that a click need not wait for it.
  * It is rendered beside the page, in the same boundary, so that it begins when the page has requested its data.
@@ -12,7 +14,7 @@ export function Preloading(): null {
   const queries = useQueryClient();
   useEffect(() => {
     let isOver = false;
-    const pages = [...projectPages, ...organizationPages].filter((page) => isOffered(page, may));
+    const pages = everyPage.filter((page) => isOffered(page, may));
     const load = async (): Promise<void> => {
       for (const each of [...pages.map(({ page }) => page), ...parts]) {
         do await waitUntilIdle();
@@ -37,8 +39,7 @@ export function Preloading(): null {
  */
 export function loadPageAt(path: string): void {
   const [, slug] = /^\/console\/(?:projects\/[^/]+\/)?([^/]+)/.exec(path) ?? [];
-  const pages = [...projectPages, ...organizationPages];
-  const shown = pages.find((page) => page.slug === slug) ?? pages[0];
+  const shown = everyPage.find((page) => page.slug === slug) ?? everyPage[0];
   shown?.page.load().catch(() => undefined);
 }
 
